@@ -1,0 +1,2 @@
+//! The `visco` program.
+fn main() {}

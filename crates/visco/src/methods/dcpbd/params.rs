@@ -1,0 +1,120 @@
+//! What a user can set of the method, under `[solver]` in a scene.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Settings of DC-PBD. The defaults are the corrected form with conjugate gradients.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Params {
+    /// The equations: corrected, or as the paper prints them.
+    pub formulation: Formulation,
+    /// The step: velocities and positions projected (Algorithm 2), or positions alone (Algorithm 1).
+    pub integrator: Integrator,
+    /// How the velocity projection is solved.
+    pub velocity_solver: VelocitySolver,
+    /// Relative residual at which the velocity projection stops.
+    #[schemars(range(min = 1e-12, max = 1.0))]
+    pub tolerance: f32,
+    /// Most iterations of the velocity projection in a step, over all contact passes.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub max_velocity_iterations: u32,
+    /// Iterations of the position projection in a step.
+    #[schemars(range(min = 0, max = 100_000))]
+    pub position_iterations: u32,
+    /// Jacobi relaxation β of eq. 12 and 18.
+    #[schemars(range(min = 0.01, max = 10.0))]
+    pub relaxation: f32,
+    /// Kernel support h, in spacings.
+    #[schemars(range(min = 2.0, max = 4.0))]
+    pub support: f32,
+    /// What the conformation constraint holds: the whole strain rate (the paper's choice) or its shear part.
+    pub strain: Strain,
+    /// Whether positions are compared after removing the best-fit rotation (eq. 14–16).
+    pub corotational: bool,
+    /// Density constraint: push apart only, or also pull together.
+    pub density: DensityConstraint,
+    /// Passes of the contact active set in the velocity projection by conjugate gradients.
+    #[schemars(range(min = 1, max = 20))]
+    pub contact_passes: u32,
+    /// Estimate of the Jacobi iteration's spectral radius, for `velocity_solver = "chebyshev"`.
+    #[schemars(range(min = 0.5, max = 0.99999))]
+    pub chebyshev_radius: f32,
+}
+
+impl Default for Params {
+    fn default() -> Self {
+        Self {
+            formulation: Formulation::Corrected,
+            integrator: Integrator::Dcpbd,
+            velocity_solver: VelocitySolver::Cg,
+            tolerance: 1e-3,
+            max_velocity_iterations: 60,
+            position_iterations: 4,
+            relaxation: 5.0,
+            support: 2.2,
+            strain: Strain::Full,
+            corotational: true,
+            density: DensityConstraint::Unilateral,
+            contact_passes: 3,
+            chebyshev_radius: 0.99,
+        }
+    }
+}
+
+/// Which equations are solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Formulation {
+    /// With the corrections listed in EQUATIONS.md; parameters in real units.
+    #[default]
+    Corrected,
+    /// As printed in the paper; parameters `compliance` and `relaxation_time`.
+    Printed,
+}
+
+/// The order of projections in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Integrator {
+    /// Algorithm 2: velocities, then positions.
+    #[default]
+    Dcpbd,
+    /// Algorithm 1: positions alone.
+    Pbd,
+}
+
+/// The linear solver of the velocity projection.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum VelocitySolver {
+    /// Preconditioned conjugate gradients.
+    #[default]
+    Cg,
+    /// Jacobi with Chebyshev acceleration.
+    Chebyshev,
+    /// Relaxed Jacobi, as in the paper.
+    Jacobi,
+}
+
+/// What the conformation constraint holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Strain {
+    /// The whole strain rate.
+    #[default]
+    Full,
+    /// The strain rate without its volume part (section 6 of the paper).
+    Shear,
+}
+
+/// Which density errors are corrected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DensityConstraint {
+    /// Only where the fluid is too dense.
+    #[default]
+    Unilateral,
+    /// Also where it is too thin, as an equality; unstable at free surfaces.
+    Equality,
+}

@@ -1,0 +1,365 @@
+//! The description of a scene: what a user writes, checked, before anything is built.
+//!
+//! The types of this module are the format: the JSON Schema that editors use, the check of every
+//! field, the defaults and the documentation all come from them. Numbers are SI units.
+//!
+//! `scene.toml → Scene (validated) → World (particles, boundary, emitters) → Simulation`.
+
+mod builtin;
+mod check;
+mod describe;
+mod error;
+mod overrides;
+mod schema;
+
+pub use builtin::{BuiltinScene, builtin_scenes};
+pub use describe::Estimate;
+pub use error::{Problem, SceneError};
+pub use overrides::Override;
+pub use schema::json_schema;
+
+use crate::methods::dcpbd::Params;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A point or a vector, in metres (or m/s, m/s²).
+pub type Triple = [f64; 3];
+
+/// A scene: materials, fluids, nozzles, walls, time and solver. SI units throughout.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Short name; the default output folder is `out/NAME`.
+    #[schemars(length(min = 1, max = 100))]
+    pub name: String,
+    /// What the scene shows, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
+    /// Distance between particles at rest, in m.
+    #[schemars(range(min = 1e-6, max = 100.0))]
+    pub spacing: f64,
+    /// Acceleration of gravity, in m/s².
+    #[serde(default = "defaults::gravity")]
+    #[schemars(inner(range(min = -1e4, max = 1e4)))]
+    pub gravity: Triple,
+    /// The method that moves the fluid.
+    #[serde(default)]
+    pub method: Method,
+    /// Which variant of the scene to run: `full`, or a name under `[variant]`, such as `small`.
+    #[serde(default = "defaults::quality")]
+    pub quality: String,
+    /// Seed of the small random offsets of emitted and jittered particles.
+    #[serde(default = "defaults::seed")]
+    pub seed: u64,
+    /// Frames, frame rate and time step.
+    pub time: Time,
+    /// Settings of the method.
+    #[serde(default)]
+    pub solver: Params,
+    /// The materials, by name.
+    #[schemars(length(min = 1, max = 255))]
+    pub material: Vec<Material>,
+    /// Volumes that are filled with fluid at the start.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fluid: Vec<Fluid>,
+    /// Nozzles that pour fluid.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub emitter: Vec<Emitter>,
+    /// Walls and obstacles.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub boundary: Vec<Boundary>,
+    /// Where pictures are taken from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Camera>,
+    /// Named variants: each maps field paths (as `--set` takes them) to values,
+    /// for example `[variant.small]` with `spacing = 0.004` and `"time.frames" = 60`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "BTreeMap<String, BTreeMap<String, serde_json::Value>>")]
+    pub variant: BTreeMap<String, toml::Table>,
+}
+
+/// The methods that visco implements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// Doubly constrained position-based dynamics with conformation constraints, Barreiro et al. 2017.
+    #[default]
+    Dcpbd,
+}
+
+/// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Time {
+    /// Frames per second of simulated time.
+    #[serde(default = "defaults::fps")]
+    #[schemars(range(min = 0.001, max = 1e6))]
+    pub fps: f64,
+    /// Number of frames to write, the initial state included.
+    #[schemars(range(min = 1, max = 10_000_000))]
+    pub frames: u32,
+    /// Steps of equal length in every frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub steps_per_frame: Option<u32>,
+    /// Longest time step, in s; shortened so that a whole number of steps fills a frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-9, max = 10.0))]
+    pub dt: Option<f64>,
+    /// Longest way of any particle in a step, in spacings; the step follows the fastest particle.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.001, max = 10.0))]
+    pub cfl: Option<f64>,
+}
+
+/// A material, by what a rheometer measures; or by the paper's compliance, for `formulation = "printed"`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// Name, used by fluids and emitters.
+    #[schemars(length(min = 1, max = 100))]
+    pub name: String,
+    /// Start from a preset; the other fields override its values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// Density at rest, in kg/m³ (1000 if neither given here nor by a preset).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.01, max = 1e6))]
+    pub density: Option<f64>,
+    /// Zero-shear viscosity of the whole fluid, polymer and solvent, in Pa·s. `inf`: rigid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub viscosity: Option<f64>,
+    /// Relaxation time of the polymer, in s; 0 is a Newtonian fluid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e9))]
+    pub relaxation_time: Option<f64>,
+    /// The solvent's part of the viscosity, in Pa·s (0 unless given).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e15))]
+    pub solvent_viscosity: Option<f64>,
+    /// Shear modulus of the polymer, in Pa: instead of `viscosity`, with a `relaxation_time`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e15))]
+    pub shear_modulus: Option<f64>,
+    /// The paper's dimensionless compliance α, for `formulation = "printed"` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e15))]
+    pub compliance: Option<f64>,
+}
+
+/// A volume of fluid at the start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Fluid {
+    /// Name of its material.
+    pub material: String,
+    /// The volume: a box, a sphere or a cylinder.
+    pub shape: Shape,
+    /// Turns the shape and the lattice that fills it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Turn>,
+    /// Velocity at the start, in m/s.
+    #[serde(default)]
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub velocity: Triple,
+    /// Angular velocity at the start about the shape's centre, in rad/s.
+    #[serde(default)]
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub angular_velocity: Triple,
+    /// Random offset of every particle, in spacings.
+    #[serde(default)]
+    #[schemars(range(min = 0.0, max = 0.3))]
+    pub jitter: f64,
+}
+
+/// A nozzle that pours fluid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Emitter {
+    /// Name of its material.
+    pub material: String,
+    /// Shape of the opening.
+    pub nozzle: Nozzle,
+    /// Centre of the opening, in m.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub position: Triple,
+    /// Direction in which it pours; need not have length one.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub direction: Triple,
+    /// Mean speed at the opening, in m/s: this or `flow_rate`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-9, max = 1e6))]
+    pub speed: Option<f64>,
+    /// Volume poured per second, in m³/s: this or `speed`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1e-18, max = 1e9))]
+    pub flow_rate: Option<f64>,
+    /// Intervals of time in which it is open, in s, in order; always open if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(inner(range(min = 0.0))))]
+    pub active: Option<Vec<[f64; 2]>>,
+}
+
+/// Shape of a nozzle's opening.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Nozzle {
+    /// A round opening.
+    Disc {
+        /// Radius, in m.
+        #[schemars(range(min = 1e-6, max = 1e4))]
+        radius: f64,
+    },
+}
+
+/// A wall or an obstacle that does not move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Boundary {
+    /// Its surface.
+    pub shape: Shape,
+    /// Turns the shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Turn>,
+    /// On which side of the surface the fluid is: `outside` an obstacle, `inside` a container.
+    #[serde(default)]
+    pub side: Side,
+    /// `"slip"`, `"no_slip"` or a Coulomb coefficient.
+    #[serde(default)]
+    pub friction: Friction,
+}
+
+/// On which side of a boundary's surface the fluid is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The shape is an obstacle.
+    #[default]
+    Outside,
+    /// The shape is a container.
+    Inside,
+}
+
+/// How a wall holds the fluid back along its surface.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Friction {
+    /// By name.
+    Named(NamedFriction),
+    /// A Coulomb coefficient.
+    Coulomb(#[schemars(range(min = 0.0, max = 100.0))] f64),
+}
+
+/// The two ends of friction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedFriction {
+    /// The wall does not hold the fluid back.
+    Slip,
+    /// The fluid at the wall moves with it.
+    NoSlip,
+}
+
+impl Default for Friction {
+    fn default() -> Self {
+        Self::Named(NamedFriction::NoSlip)
+    }
+}
+
+/// A geometric shape. Lengths in m.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Shape {
+    /// A half-space; its solid part lies behind the plane. For boundaries only.
+    Plane {
+        /// A point on the plane.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        point: Triple,
+        /// Normal that points towards the fluid; need not have length one.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        normal: Triple,
+    },
+    /// A box along the axes.
+    Box {
+        /// Corner with the smallest coordinates.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        min: Triple,
+        /// Corner with the largest coordinates.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        max: Triple,
+    },
+    /// A ball.
+    Sphere {
+        /// Centre.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        center: Triple,
+        /// Radius.
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        radius: f64,
+    },
+    /// A round cylinder with flat ends.
+    Cylinder {
+        /// Centre of one end.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        start: Triple,
+        /// Centre of the other end.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        end: Triple,
+        /// Radius.
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        radius: f64,
+    },
+}
+
+/// A rotation about an axis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// Axis of the rotation; need not have length one.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub axis: Triple,
+    /// Angle, in degrees, counter-clockwise when the axis points at the eye.
+    #[schemars(range(min = -360.0, max = 360.0))]
+    pub degrees: f64,
+    /// Point that stays where it is; the shape's centre if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(inner(range(min = -1e6, max = 1e6))))]
+    pub about: Option<Triple>,
+}
+
+/// Where pictures are taken from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Camera {
+    /// The eye, in m.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub position: Triple,
+    /// The point looked at, in m.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub target: Triple,
+    /// Vertical field of view, in degrees.
+    #[serde(default = "defaults::fov")]
+    #[schemars(range(min = 1.0, max = 170.0))]
+    pub fov: f64,
+}
+
+mod defaults {
+    use super::Triple;
+    pub(super) fn gravity() -> Triple {
+        [0.0, -9.81, 0.0]
+    }
+    pub(super) fn quality() -> String {
+        "full".into()
+    }
+    pub(super) fn seed() -> u64 {
+        1
+    }
+    pub(super) fn fps() -> f64 {
+        30.0
+    }
+    pub(super) fn fov() -> f64 {
+        40.0
+    }
+}
