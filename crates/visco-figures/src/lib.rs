@@ -1,1 +1,3 @@
-//! visco-figures
+//! The figures of the papers, by command: experiments, and plots of them.
+
+pub mod experiments;

@@ -2,11 +2,25 @@
 //!
 //! This crate opens no file, prints nothing and starts no thread of its own beyond rayon's pool.
 
+pub mod boundary;
+mod clock;
+pub mod emitters;
 pub mod frame;
+pub mod kernel;
+pub mod material;
+pub mod math;
 pub mod methods;
+pub mod neighbors;
+pub mod parallel;
+pub mod particles;
+pub mod random;
 pub mod report;
 pub mod scene;
+pub mod simulation;
+pub mod world;
 
 pub use frame::Frame;
+pub use glam;
 pub use report::StepReport;
 pub use scene::{Scene, SceneError};
+pub use simulation::{Simulation, StepError};

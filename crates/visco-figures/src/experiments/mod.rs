@@ -1,0 +1,7 @@
+//! The experiments behind the figures and behind the tests that assert them.
+
+mod block;
+mod measure;
+
+pub use block::{Block, Sample};
+pub use measure::{center, drift, spread};

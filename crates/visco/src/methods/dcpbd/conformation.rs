@@ -1,0 +1,162 @@
+//! The conformation constraint on positions, with the best-fit rotation removed: eq. 14 to 18.
+//!
+//! With e⁰ = x⁰_j − x⁰_i, e = x_j − x_i, g = w e and K as in the velocity stage but at the current positions:
+//!
+//! ```text
+//! C̃_i = κ′(R Q⁰ Rᵀ − I) + G + Gᵀ,    G = (Σ_j (e − R e⁰) gᵀ) K
+//! ```
+//!
+//! e − R e⁰ is summed as (s_j − s_i) + (I − R) e⁰, which keeps the digits of slow motion. The multipliers are
+//! held in the unrotated frame, so that those of the velocity stage are carried over as λ = Δt² R λ Rᵀ.
+
+use super::Step;
+use super::contact::contact_displacement;
+use super::gradient::{gradient_correction, relaxation, row_diagonal, wall_gradient};
+use super::params::Strain;
+use super::state::{Scratch, State};
+use crate::math::{Sym3, best_fit_rotation, identity_minus_rotation, outer};
+use crate::neighbors::Neighbors;
+use crate::parallel;
+use glam::{Mat3, Quat, Vec3};
+
+/// Sums over the neighbours of a particle, all taken in one pass.
+struct Neighborhood {
+    /// Σ e e⁰ᵀ about the centres of mass: its rotation is R (eq. 14).
+    covariance: Mat3,
+    /// Σ (s_j − s_i) gᵀ.
+    motion: Mat3,
+    /// Σ e⁰ gᵀ.
+    rest: Mat3,
+    /// Σ g gᵀ, weighted by the neighbours' inverse masses.
+    squares: Sym3,
+    /// Σ g.
+    total: Vec3,
+    /// Neighbours within the support.
+    count: usize,
+}
+
+/// One Jacobi iteration of the conformation constraint on the displacements, contact included.
+pub(crate) fn project_conformation(
+    step: &Step,
+    neighbors: &Neighbors,
+    state: &State,
+    scratch: &mut Scratch,
+) {
+    let n = scratch.displacement.len();
+    let mut wall = vec![Vec3::ZERO; n];
+    let mut relax = vec![1.0; n];
+    {
+        let Scratch { displacement: s, multiplier, rotation, traction, .. } = scratch;
+        let s = &*s;
+        // Two pairs of arrays, one loop: the multiplier and rotation are state of the iteration, the rest its result.
+        let mut own: Vec<(Mat3, Vec3, f32)> = vec![(Mat3::ZERO, Vec3::ZERO, 1.0); n];
+        let mut memory: Vec<(&mut Sym3, &mut Quat)> = multiplier.iter_mut().zip(rotation.iter_mut()).collect();
+        parallel::for_each2(&mut own, &mut memory, |i, own, (multiplier, rotation)| {
+            if step.coefficients(i).active {
+                *own = multiplier_step(step, neighbors, (s, state.conformation[i]), i, (multiplier, rotation));
+            }
+        });
+        for (i, (t, w, r)) in own.into_iter().enumerate() {
+            (traction[i], wall[i], relax[i]) = (t, w, r);
+        }
+    }
+    let Scratch { displacement: s, traction, .. } = scratch;
+    let mut moved = s.clone();
+    parallel::for_each(&mut moved, |i, out| {
+        let inverse_mass = step.inverse_mass[i];
+        if inverse_mass <= 0.0 {
+            return;
+        }
+        let own = traction[i];
+        let mut sum = own * wall[i];
+        for &j in neighbors.of(i) {
+            let j = j as usize;
+            let e = (step.x0[j] - step.x0[i]) + (s[j] - s[i]);
+            let w = -step.kernel.volume() * step.kernel.gradient_over_r(e.length());
+            sum += (traction[j] + own) * (e * w);
+        }
+        *out = contact_displacement(step, step.x0[i], *out - sum * (2.0 * inverse_mass * relax[i]));
+    });
+    std::mem::swap(s, &mut moved);
+}
+
+/// Δλ of eq. 17; returns Λ K, the walls' gradient and the relaxation of the motion.
+fn multiplier_step(
+    step: &Step,
+    neighbors: &Neighbors,
+    (s, conformation): (&[Vec3], Sym3),
+    i: usize,
+    (multiplier, rotation): (&mut Sym3, &mut Quat),
+) -> (Mat3, Vec3, f32) {
+    let c = step.coefficients(i);
+    let around = neighborhood(step, neighbors, s, i);
+    let r = if step.params.corotational {
+        *rotation = best_fit_rotation(&around.covariance, *rotation);
+        *rotation
+    } else {
+        Quat::IDENTITY
+    };
+    let turn = Mat3::from_quat(r);
+    let back = identity_minus_rotation(r);
+    let (wall, wall_moment) = if step.corrections.velocity_contact && step.near_wall[i] {
+        wall_gradient(step, step.x0[i] + s[i])
+    } else {
+        (Vec3::ZERO, Sym3::ZERO)
+    };
+    let rest = around.rest + wall_moment.to_mat3();
+    let moment = Sym3::symmetric_part(&(rest + around.motion));
+    let k = gradient_correction(moment, step.corrections.corrected_gradients);
+    let gradient = (around.motion + back * rest - outer(s[i], wall)) * k.to_mat3();
+    let q0 = if step.corrections.turned_conformation { conformation.congruent(&turn) } else { conformation };
+    let mut constraint = (q0 - Sym3::IDENTITY) * c.memory + Sym3::twice_symmetric_part(&gradient);
+    if step.params.strain == Strain::Shear {
+        constraint = constraint.deviator();
+    }
+    let squares = around.squares.congruent(&k.to_mat3());
+    let total = k.mul_vec(around.total + wall);
+    let own = Vec3::new(squares.xx, squares.yy, squares.zz) + total * total * step.inverse_mass[i];
+    let turned = multiplier.congruent(&turn);
+    let residual = (constraint + step.comply(turned, c.alpha_position)) * -1.0;
+    let mut change = step.divide_rows(residual, row_diagonal(step, own), c.alpha_position);
+    let beta = relaxation(step, around.count);
+    if step.corrections.relaxed_multipliers {
+        change = change * beta;
+    }
+    *multiplier += change.congruent(&turn.transpose());
+    let motion_relaxation = if step.corrections.relaxed_multipliers { 1.0 } else { beta };
+    (change.mul_sym(k), wall, motion_relaxation)
+}
+
+fn neighborhood(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Neighborhood {
+    let mut sums = Neighborhood {
+        covariance: Mat3::ZERO,
+        motion: Mat3::ZERO,
+        rest: Mat3::ZERO,
+        squares: Sym3::ZERO,
+        total: Vec3::ZERO,
+        count: 0,
+    };
+    let (mut center, mut center0) = (Vec3::ZERO, Vec3::ZERO);
+    let list = neighbors.of(i);
+    for &j in list {
+        let j = j as usize;
+        let e0 = step.x0[j] - step.x0[i];
+        let ds = s[j] - s[i];
+        let e = e0 + ds;
+        center += e;
+        center0 += e0;
+        sums.covariance += outer(e, e0);
+        let r = e.length();
+        if r >= step.kernel.support() {
+            continue;
+        }
+        let g = e * (-step.kernel.volume() * step.kernel.gradient_over_r(r));
+        sums.motion += outer(ds, g);
+        sums.rest += outer(e0, g);
+        sums.squares += Sym3::outer(g) * step.inverse_mass[j];
+        sums.total += g;
+        sums.count += 1;
+    }
+    sums.covariance -= outer(center, center0) * (1.0 / (list.len() as f32 + 1.0));
+    sums
+}

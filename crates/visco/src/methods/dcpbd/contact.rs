@@ -1,0 +1,246 @@
+//! Contact with walls, in velocities and in positions.
+//!
+//! Velocities: a particle at distance s from a wall may not move so that it comes nearer than half a spacing,
+//! u·n ≥ (d/2 − s)/Δt. Positions: what is nearer is moved out along the normal.
+
+use super::Step;
+use crate::boundary::WallFriction;
+use crate::math::Sym3;
+use crate::neighbors::Neighbors;
+use glam::Vec3;
+use rayon::prelude::*;
+
+/// What a contact does in the velocity projection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// Nothing.
+    Open,
+    /// Holds the normal component.
+    Slide,
+    /// Holds all components.
+    Stick,
+}
+
+/// A wall that a particle can reach in this step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VelocityContact {
+    pub(crate) particle: u32,
+    pub(crate) normal: Vec3,
+    /// Smallest normal velocity that keeps the particle off the wall.
+    pub(crate) lowest: f32,
+    /// Friction coefficient; infinite for a wall that holds by contact.
+    pub(crate) friction: f32,
+    pub(crate) mode: Mode,
+    /// Change of velocity by sliding friction.
+    pub(crate) drag: Vec3,
+}
+
+/// What remains free of a held particle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Hold {
+    /// Projects onto the free directions.
+    pub(crate) free: Sym3,
+    /// The held components.
+    pub(crate) fixed: Vec3,
+}
+
+impl Hold {
+    pub(crate) const NONE: Self = Self { free: Sym3::IDENTITY, fixed: Vec3::ZERO };
+
+    /// Replaces the held components of a velocity.
+    #[inline]
+    pub(crate) fn apply(&self, u: Vec3) -> Vec3 {
+        self.free.mul_vec(u) + self.fixed
+    }
+}
+
+/// The contacts of a step, ordered by particle.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct VelocityContacts {
+    pub(crate) list: Vec<VelocityContact>,
+}
+
+/// The friction coefficient that acts at a contact. With the corrected gradients a no-slip wall drags the
+/// fluid by viscosity, so its contact itself is smooth.
+fn contact_friction(step: &Step, friction: WallFriction) -> f32 {
+    match friction {
+        WallFriction::Slip => 0.0,
+        WallFriction::Coulomb(mu) => mu,
+        WallFriction::NoSlip if step.corrections.velocity_contact => 0.0,
+        WallFriction::NoSlip => f32::INFINITY,
+    }
+}
+
+impl VelocityContacts {
+    /// Finds the walls that free particles could reach with the predicted velocities.
+    pub(crate) fn find(step: &Step, u: &[Vec3]) -> Self {
+        if !step.corrections.velocity_contact || step.boundary.walls.is_empty() {
+            return Self::default();
+        }
+        let reach = |i: usize| step.clearance * 3.0 + 1.5 * u[i].length() * step.dt;
+        let list = (0..u.len())
+            .into_par_iter()
+            .filter(|&i| step.inverse_mass[i] > 0.0)
+            .flat_map_iter(|i| {
+                let contacts = step.boundary.near(step.x0[i], reach(i));
+                let list: Vec<VelocityContact> = contacts
+                    .as_slice()
+                    .iter()
+                    .map(|c| VelocityContact {
+                        particle: i as u32,
+                        normal: c.point.normal,
+                        lowest: (step.clearance - c.point.distance) / step.dt,
+                        friction: contact_friction(step, c.friction),
+                        mode: Mode::Open,
+                        drag: Vec3::ZERO,
+                    })
+                    .collect();
+                list
+            })
+            .collect();
+        Self { list }
+    }
+
+    /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
+    /// returns how many. Holding also the particles behind that layer would stop the body dead.
+    pub(crate) fn close_violated(&mut self, step: &Step, u: &[Vec3], neighbors: &Neighbors) -> usize {
+        self.list
+            .par_iter_mut()
+            .filter(|c| c.mode == Mode::Open)
+            .map(|c| {
+                let i = c.particle as usize;
+                let violated = u[i].dot(c.normal) < c.lowest - 1e-6 * step.clearance / step.dt;
+                if !violated || is_covered(step, i, c.normal, neighbors) {
+                    return 0;
+                }
+                c.mode = if c.friction > 0.0 { Mode::Stick } else { Mode::Slide };
+                1
+            })
+            .sum()
+    }
+
+    /// Opens contacts that pull and lets sticking ones slide where friction does not suffice; `impulse(i)` is the
+    /// change of velocity that holding particle i has cost. Returns how many contacts changed.
+    pub(crate) fn release(&mut self, u: &[Vec3], impulse: impl Fn(usize) -> Vec3 + Sync) -> usize {
+        self.list
+            .par_iter_mut()
+            .filter(|c| c.mode != Mode::Open)
+            .map(|c| {
+                let i = c.particle as usize;
+                let push = impulse(i);
+                let normal = push.dot(c.normal);
+                if normal < 0.0 {
+                    (c.mode, c.drag) = (Mode::Open, Vec3::ZERO);
+                    return 1;
+                }
+                let along = push - c.normal * normal;
+                match c.mode {
+                    Mode::Stick if along.length() > c.friction * normal => {
+                        c.mode = Mode::Slide;
+                        c.drag = along * (c.friction * normal / along.length());
+                        1
+                    }
+                    Mode::Slide if c.friction > 0.0 => {
+                        // Friction opposes sliding: where it would push the particle along, it sticks.
+                        let sliding = u[i] - c.normal * u[i].dot(c.normal);
+                        let speed = sliding.length();
+                        if speed <= f32::MIN_POSITIVE || sliding.dot(c.drag) > 0.0 {
+                            (c.mode, c.drag) = (Mode::Stick, Vec3::ZERO);
+                            return 1;
+                        }
+                        c.drag = sliding * (-c.friction * normal / speed);
+                        0
+                    }
+                    _ => 0,
+                }
+            })
+            .sum()
+    }
+
+    /// The held components and friction of every particle: writes `holds` and adds friction to `u_star`.
+    pub(crate) fn holds(&self, holds: &mut [Hold], u_star: &mut [Vec3]) {
+        holds.fill(Hold::NONE);
+        for c in &self.list {
+            let i = c.particle as usize;
+            u_star[i] += c.drag;
+            match c.mode {
+                Mode::Open => {}
+                Mode::Stick => hold_all(&mut holds[i], c),
+                Mode::Slide => hold_direction(&mut holds[i], c),
+            }
+        }
+    }
+
+    /// Moves velocities out of all violated contacts, with friction: contact inside a Jacobi iteration.
+    pub(crate) fn project(&self, u: &mut [Vec3]) {
+        for c in &self.list {
+            let v = &mut u[c.particle as usize];
+            let lift = c.lowest - v.dot(c.normal);
+            if lift > 0.0 {
+                *v += c.normal * lift;
+                let along = *v - c.normal * v.dot(c.normal);
+                *v -= stopped(along, c.friction * lift);
+            }
+        }
+    }
+}
+
+/// The part of a tangential motion that friction up to `most` takes away.
+fn stopped(along: Vec3, most: f32) -> Vec3 {
+    let length = along.length();
+    if length <= most { along } else { along * (most / length) }
+}
+
+/// Whether another particle lies between particle i and the wall.
+fn is_covered(step: &Step, i: usize, normal: Vec3, neighbors: &Neighbors) -> bool {
+    let d = 2.0 * step.clearance;
+    neighbors.of(i).iter().any(|&j| {
+        let e = step.x0[j as usize] - step.x0[i];
+        let depth = -e.dot(normal);
+        depth > 0.6 * d && (e + normal * depth).length_squared() < (1.1 * d).powi(2)
+    })
+}
+
+fn hold_direction(hold: &mut Hold, c: &VelocityContact) {
+    // Gram–Schmidt against what is already held; a direction that is held already adds nothing.
+    let new = hold.free.mul_vec(c.normal);
+    let length = new.length();
+    if length < 0.1 {
+        return;
+    }
+    let n = new / length;
+    let value = (c.lowest - c.normal.dot(hold.fixed)) / length;
+    hold.fixed += n * value;
+    hold.free = hold.free - Sym3::outer(n);
+}
+
+fn hold_all(hold: &mut Hold, c: &VelocityContact) {
+    hold_direction(hold, c);
+    hold.free = Sym3::ZERO;
+}
+
+/// The displacement s of a particle that started at x⁰, moved out of walls.
+pub(crate) fn contact_displacement(step: &Step, x0: Vec3, s: Vec3) -> Vec3 {
+    const ROUNDS: usize = 3;
+    let stopped_at = step.boundary.stop_at_obstacles(x0, x0 + s, step.clearance);
+    let mut s = if stopped_at == x0 + s { s } else { stopped_at - x0 };
+    // In a corner one wall pushes into another: a few rounds settle it.
+    for _ in 0..ROUNDS {
+        let contacts = step.boundary.near(x0 + s, step.clearance);
+        let mut moved = false;
+        for c in contacts.as_slice() {
+            let depth = step.clearance - c.point.distance;
+            s += c.point.normal * depth;
+            let friction = contact_friction(step, c.friction);
+            if friction > 0.0 {
+                let along = s - c.point.normal * s.dot(c.point.normal);
+                s -= stopped(along, friction * depth);
+            }
+            moved |= depth > 1e-4 * step.clearance;
+        }
+        if !moved {
+            break;
+        }
+    }
+    s
+}

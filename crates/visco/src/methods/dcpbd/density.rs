@@ -1,0 +1,126 @@
+//! The density constraint of position-based fluids (Macklin & Müller 2013), with walls.
+//!
+//! C_i = ρ_i/ρ₀ − 1 with ρ_i/ρ₀ = Σ_j W_ij / Σ W(rest lattice) + the walls' part. Unilateral by default: fluid is
+//! pushed apart where it is too dense; nothing pulls at a free surface, where the kernel sees no neighbours.
+
+use super::Step;
+use super::contact::contact_displacement;
+use super::params::DensityConstraint;
+use super::state::Scratch;
+use crate::boundary::{Boundary, WallKernel};
+use crate::kernel::Kernel;
+use crate::neighbors::Neighbors;
+use crate::parallel;
+use glam::Vec3;
+
+/// Regularisation ε of λ, relative to 1/d².
+const REGULARISATION: f32 = 1e-6;
+
+/// What walls add to ρ/ρ₀ at a point, and its gradient. Where walls meet, their half-spaces overlap; the parts
+/// multiply, 1 − Π(1 − fill), so that no corner is counted twice.
+pub(crate) fn wall_density(boundary: &Boundary, walls: &WallKernel, x: Vec3) -> (f32, Vec3) {
+    let contacts = boundary.near(x, walls.reach());
+    let sums: [_; 8] = std::array::from_fn(|k| {
+        contacts.as_slice().get(k).map_or_else(Default::default, |c| walls.at(c.point.distance))
+    });
+    let empty = |skip: usize| -> f32 {
+        sums.iter().enumerate().filter(|&(k, _)| k != skip).map(|(_, s)| 1.0 - s.fill).product()
+    };
+    let mut gradient = Vec3::ZERO;
+    for (k, c) in contacts.as_slice().iter().enumerate() {
+        gradient += c.point.normal * (sums[k].fill_slope * empty(k));
+    }
+    (1.0 - empty(usize::MAX), gradient)
+}
+
+/// ρ/ρ₀ of every particle at `positions`.
+pub(crate) fn densities(
+    positions: &[Vec3],
+    kernel: &Kernel,
+    (boundary, walls): (&Boundary, &WallKernel),
+) -> Vec<f32> {
+    let neighbors = Neighbors::find(positions, kernel.support());
+    let mut out = vec![0.0; positions.len()];
+    parallel::fill(&mut out, |i| {
+        let x = positions[i];
+        let sum: f32 = neighbors.of(i).iter().map(|&j| kernel.w(x.distance(positions[j as usize]))).sum();
+        (kernel.w(0.0) + sum) / kernel.lattice_sum() + wall_density(boundary, walls, x).0
+    });
+    out
+}
+
+/// Multiplier and wall gradient of a particle.
+#[derive(Clone, Copy, Debug, Default)]
+struct DensityMultiplier {
+    lambda: f32,
+    wall: Vec3,
+}
+
+/// One Jacobi iteration of the density constraint on the displacements, contact included.
+pub(crate) fn project_density(step: &Step, neighbors: &Neighbors, scratch: &mut Scratch) {
+    let s = &mut scratch.displacement;
+    let mut multipliers = vec![DensityMultiplier::default(); s.len()];
+    parallel::fill(&mut multipliers, |i| multiplier(step, neighbors, s, i));
+    let mut moved = s.clone();
+    parallel::for_each(&mut moved, |i, out| {
+        let inverse_mass = step.inverse_mass[i];
+        if inverse_mass <= 0.0 {
+            return;
+        }
+        let own = multipliers[i].lambda;
+        let mut push = multipliers[i].wall * own;
+        for &j in neighbors.of(i) {
+            let j = j as usize;
+            let lambda = own + multipliers[j].lambda;
+            if lambda != 0.0 {
+                push += density_gradient(step, s, (i, j)) * lambda;
+            }
+        }
+        if push != Vec3::ZERO {
+            *out = contact_displacement(step, step.x0[i], *out + push * inverse_mass);
+        }
+    });
+    std::mem::swap(s, &mut moved);
+}
+
+/// Gradient of ρ_i/ρ₀ by x_i that the pair contributes.
+#[inline]
+fn density_gradient(step: &Step, s: &[Vec3], (i, j): (usize, usize)) -> Vec3 {
+    let e = (step.x0[i] - step.x0[j]) + (s[i] - s[j]);
+    e * (step.kernel.gradient_over_r(e.length()) / step.kernel.lattice_sum())
+}
+
+/// ρ/ρ₀ of a displaced particle.
+pub(crate) fn density(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> f32 {
+    let mut sum = step.kernel.w(0.0);
+    for &j in neighbors.of(i) {
+        let j = j as usize;
+        sum += step.kernel.w(((step.x0[i] - step.x0[j]) + (s[i] - s[j])).length());
+    }
+    sum / step.kernel.lattice_sum() + step.wall_density(i, s).0
+}
+
+fn multiplier(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> DensityMultiplier {
+    let kernel = &step.kernel;
+    let (filled, wall) = step.wall_density(i, s);
+    let mut sum = kernel.w(0.0);
+    let mut gradient = wall;
+    let mut squares = 0.0;
+    for &j in neighbors.of(i) {
+        let j = j as usize;
+        let e = (step.x0[i] - step.x0[j]) + (s[i] - s[j]);
+        let r = e.length();
+        sum += kernel.w(r);
+        let g = e * (kernel.gradient_over_r(r) / kernel.lattice_sum());
+        gradient += g;
+        squares += g.length_squared() * step.inverse_mass[j];
+    }
+    let mut error = sum / kernel.lattice_sum() + filled - 1.0;
+    if step.params.density == DensityConstraint::Unilateral {
+        error = error.max(0.0);
+    }
+    let scale = step.inverse_mass[i].max(step.mean_inverse_mass);
+    let regularisation = REGULARISATION * scale / kernel.spacing().powi(2);
+    let denominator = squares + gradient.length_squared() * step.inverse_mass[i] + regularisation;
+    DensityMultiplier { lambda: -error / denominator, wall }
+}

@@ -1,0 +1,172 @@
+//! The velocity gradient and the constraint Jacobian at the start of the step: eq. 9, 10 and 13.
+//!
+//! With V = d³, w_ij = −V W′(r)/r and x_ij = x_j − x_i the pair's gradient V∇W_ij is w_ij x_ij, and
+//!
+//! ```text
+//! L_i = (Σ_j w_ij u_ij x_ijᵀ) K_i      C_i = Δt (L_i + L_iᵀ)      (JᵀΛ)_i = −2Δt Σ_j w_ij (T_j + T_i) x_ij,   T = ΛK
+//! ```
+//!
+//! K is the inverse of the moment matrix B = Σ w x xᵀ where its smallest eigenvalue is at least 0.15, and the
+//! identity elsewhere. A wall with no slip is a half-space of particles whose velocity continues the line from
+//! the particle to the wall's surface.
+
+use super::Step;
+use super::params::Strain;
+use crate::boundary::WallFriction;
+use crate::math::{Sym3, outer};
+use crate::neighbors::Neighbors;
+use crate::parallel;
+use glam::{Mat3, Vec3};
+
+/// Smallest eigenvalue of the moment matrix for which gradients are corrected.
+const WELL_CONDITIONED: f32 = 0.15;
+/// Fewest neighbours that the Jacobi relaxation assumes.
+const FEWEST_NEIGHBORS: f32 = 20.0;
+
+/// Jacobians of a step, constant during the velocity projection.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Gradients {
+    /// Pairs closer than h at x⁰.
+    pub(crate) neighbors: Neighbors,
+    /// w_ij, in the layout of `neighbors`.
+    weights: Vec<f32>,
+    /// K.
+    correction: Vec<Sym3>,
+    /// Σ over no-slip walls of the gradient that multiplies u_wall − u_i.
+    wall: Vec<Vec3>,
+    /// Diagonal of J M⁻¹ Jᵀ, row by row.
+    pub(crate) diagonal: Vec<Sym3>,
+    /// β/n.
+    pub(crate) relaxation: Vec<f32>,
+}
+
+/// The inverse of a moment matrix, or the identity where it cannot be trusted.
+pub(crate) fn gradient_correction(moment: Sym3, corrected: bool) -> Sym3 {
+    if corrected && moment.eigenvalues()[0] >= WELL_CONDITIONED { moment.inverse() } else { Sym3::IDENTITY }
+}
+
+/// Gradient and moment matrix that no-slip walls add at a point.
+pub(crate) fn wall_gradient(step: &Step, x: Vec3) -> (Vec3, Sym3) {
+    let (mut gradient, mut moment) = (Vec3::ZERO, Sym3::ZERO);
+    for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
+        if contact.friction != WallFriction::NoSlip {
+            continue;
+        }
+        // Not nearer than a quarter spacing: the line from particle to surface needs a length.
+        let s = contact.point.distance.max(0.5 * step.clearance);
+        let sums = step.wall_kernel.at(s);
+        let n = contact.point.normal;
+        gradient -= n * (sums.normal_moment / s);
+        moment += Sym3::outer(n) * (sums.normal_moment - sums.tangent_moment)
+            + Sym3::isotropic(sums.tangent_moment);
+    }
+    (gradient, moment)
+}
+
+/// Relaxation β/n of a particle with `count` neighbours.
+pub(crate) fn relaxation(step: &Step, count: usize) -> f32 {
+    let fewest = if step.corrections.relaxed_multipliers { FEWEST_NEIGHBORS } else { 1.0 };
+    step.params.relaxation / (count as f32).max(fewest)
+}
+
+/// Diagonal of J M⁻¹ Jᵀ for J without Δt, from Σ_j m_j⁻¹ g² + m_i⁻¹ (Σ g)² per axis.
+pub(crate) fn row_diagonal(step: &Step, squares: Vec3) -> Sym3 {
+    if step.corrections.invariant_rows {
+        // The mean over the six rows, which is each row's own value in an isotropic neighbourhood.
+        let mean = 4.0 / 3.0 * squares.element_sum();
+        Sym3::new([mean; 6])
+    } else {
+        let s = squares;
+        Sym3::new([4.0 * s.x, 4.0 * s.y, 4.0 * s.z, s.x + s.y, s.x + s.z, s.y + s.z])
+    }
+}
+
+impl Gradients {
+    /// Finds the neighbours at x⁰.
+    pub(crate) fn find_neighbors(&mut self, x0: &[Vec3], support: f32) {
+        self.neighbors = Neighbors::find(x0, support);
+    }
+
+    /// Computes weights, corrections and diagonals.
+    pub(crate) fn prepare(&mut self, step: &Step) {
+        let (x0, kernel, n) = (step.x0, &step.kernel, step.x0.len());
+        let neighbors = &self.neighbors;
+        self.weights.resize(neighbors.pairs(), 0.0);
+        let volume = kernel.volume();
+        neighbors.fill_pairs(&mut self.weights, |i, j| {
+            -volume * kernel.gradient_over_r(x0[i].distance(x0[j]))
+        });
+        let weights = &self.weights;
+        self.correction.resize(n, Sym3::IDENTITY);
+        self.wall.resize(n, Vec3::ZERO);
+        parallel::for_each2(&mut self.correction, &mut self.wall, |i, correction, wall| {
+            let mut moment = Sym3::ZERO;
+            for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
+                moment += Sym3::outer(x0[j as usize] - x0[i]) * w;
+            }
+            *wall = Vec3::ZERO;
+            if step.corrections.velocity_contact {
+                let (gradient, wall_moment) = wall_gradient(step, x0[i]);
+                *wall = gradient;
+                moment += wall_moment;
+            }
+            *correction = gradient_correction(moment, step.corrections.corrected_gradients);
+        });
+        let (correction, wall) = (&self.correction, &self.wall);
+        self.diagonal.resize(n, Sym3::ZERO);
+        self.relaxation.resize(n, 0.0);
+        parallel::for_each2(&mut self.diagonal, &mut self.relaxation, |i, diagonal, relax| {
+            let k = correction[i];
+            let mut total = k.mul_vec(wall[i]);
+            let mut squares = Vec3::ZERO;
+            for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
+                let g = k.mul_vec(x0[j as usize] - x0[i]) * w;
+                total += g;
+                squares += g * g * step.inverse_mass[j as usize];
+            }
+            squares += total * total * step.inverse_mass[i];
+            *diagonal = row_diagonal(step, squares) * (step.dt * step.dt);
+            *relax = relaxation(step, neighbors.count(i));
+        });
+    }
+
+    /// L_i = ∇u at particle i, eq. 9.
+    #[inline]
+    pub(crate) fn velocity_gradient(&self, x0: &[Vec3], u: &[Vec3], i: usize) -> Mat3 {
+        let (xi, ui) = (x0[i], u[i]);
+        let mut l = outer(-ui, self.wall[i]);
+        for (&j, &w) in self.neighbors.of(i).iter().zip(&self.weights[self.neighbors.range(i)]) {
+            let j = j as usize;
+            l += outer(u[j] - ui, (x0[j] - xi) * w);
+        }
+        l * self.correction[i].to_mat3()
+    }
+
+    /// (J u)_i = Δt (L + Lᵀ), without the part that does not depend on u: eq. 10.
+    #[inline]
+    pub(crate) fn strain(&self, step: &Step, u: &[Vec3], i: usize) -> Sym3 {
+        let strain = Sym3::twice_symmetric_part(&self.velocity_gradient(step.x0, u, i)) * step.dt;
+        match step.params.strain {
+            Strain::Full => strain,
+            Strain::Shear => strain.deviator(),
+        }
+    }
+
+    /// T_i = Λ_i K_i.
+    #[inline]
+    pub(crate) fn traction(&self, multiplier: Sym3, i: usize) -> Mat3 {
+        multiplier.mul_sym(self.correction[i])
+    }
+
+    /// (JᵀΛ)_i from the tractions T, the transpose of [`Gradients::strain`].
+    #[inline]
+    pub(crate) fn impulse(&self, step: &Step, traction: &[Mat3], i: usize) -> Vec3 {
+        let (xi, own) = (step.x0[i], traction[i]);
+        let mut sum = own * self.wall[i];
+        for (&j, &w) in self.neighbors.of(i).iter().zip(&self.weights[self.neighbors.range(i)]) {
+            let j = j as usize;
+            sum += (traction[j] + own) * ((step.x0[j] - xi) * w);
+        }
+        sum * (-2.0 * step.dt)
+    }
+}

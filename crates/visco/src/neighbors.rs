@@ -1,0 +1,258 @@
+//! Neighbour search: particles sorted by cell, flat lists, no bound on the domain.
+//!
+//! Cells are cubes as wide as the search radius, named by three 32-bit coordinates; only occupied cells are
+//! stored, so the domain may be of any extent. The cells are sorted with z running fastest: the three cells
+//! of a row along z are one run of particles, and nine runs hold all candidates of a cell.
+
+use glam::Vec3;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Particles handled together when lists are built.
+const CHUNK: usize = 256;
+
+/// For every particle the indices of the particles closer than a radius, itself excluded, as one flat list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Neighbors {
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+}
+
+impl Neighbors {
+    /// The neighbours of particle `i`.
+    #[inline]
+    pub fn of(&self, i: usize) -> &[u32] {
+        &self.indices[self.range(i)]
+    }
+
+    /// Where the neighbours of particle `i` stand in the flat list; arrays of pair data have the same layout.
+    #[inline]
+    pub fn range(&self, i: usize) -> Range<usize> {
+        self.offsets[i]..self.offsets[i + 1]
+    }
+
+    /// Number of neighbours of particle `i`.
+    #[inline]
+    pub fn count(&self, i: usize) -> usize {
+        self.range(i).len()
+    }
+
+    /// Number of ordered pairs.
+    pub fn pairs(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// Writes `f(i, j)` for every pair into an array of the layout of this list.
+    pub fn fill_pairs<T: Send>(&self, out: &mut [T], f: impl Fn(usize, usize) -> T + Sync) {
+        assert_eq!(out.len(), self.pairs());
+        let particles = self.offsets.len().saturating_sub(1);
+        let mut rest = out;
+        let mut parts = Vec::with_capacity(particles.div_ceil(CHUNK));
+        for start in (0..particles).step_by(CHUNK) {
+            let end = particles.min(start + CHUNK);
+            let (part, tail) = rest.split_at_mut(self.offsets[end] - self.offsets[start]);
+            parts.push((start..end, part));
+            rest = tail;
+        }
+        parts.into_par_iter().for_each(|(particles, part)| {
+            let base = self.offsets[particles.start];
+            for i in particles {
+                for k in self.range(i) {
+                    part[k - base] = f(i, self.indices[k] as usize);
+                }
+            }
+        });
+    }
+
+    /// Finds all pairs closer than `radius`.
+    pub fn find(positions: &[Vec3], radius: f32) -> Self {
+        let grid = Grid::new(positions, radius);
+        let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..positions.len().div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|c| {
+                let particles = c * CHUNK..positions.len().min((c + 1) * CHUNK);
+                let mut counts = Vec::with_capacity(CHUNK);
+                let mut found = Vec::with_capacity(CHUNK * 48);
+                for i in particles {
+                    let before = found.len();
+                    grid.near(positions[i], i, &mut found);
+                    counts.push((found.len() - before) as u32);
+                }
+                (counts, found)
+            })
+            .collect();
+        let mut offsets = Vec::with_capacity(positions.len() + 1);
+        let mut total = 0;
+        offsets.push(0);
+        for count in chunks.iter().flat_map(|(counts, _)| counts) {
+            total += *count as usize;
+            offsets.push(total);
+        }
+        let mut indices = Vec::with_capacity(total);
+        for (_, found) in &chunks {
+            indices.extend_from_slice(found);
+        }
+        Self { offsets, indices }
+    }
+
+    /// Finds the same pairs by comparing every particle with every other: slow, and plainly right.
+    pub fn find_naive(positions: &[Vec3], radius: f32) -> Self {
+        let mut lists = Self { offsets: vec![0], indices: vec![] };
+        for (i, &x) in positions.iter().enumerate() {
+            for (j, &y) in positions.iter().enumerate() {
+                if i != j && x.distance_squared(y) < radius * radius {
+                    lists.indices.push(j as u32);
+                }
+            }
+            lists.offsets.push(lists.indices.len());
+        }
+        lists
+    }
+}
+
+/// The order that puts particles of a cell, and cells along z, next to each other: `order[new] = old`.
+pub fn cell_order(positions: &[Vec3], cell: f32) -> Vec<u32> {
+    sorted_keys(positions, cell).into_iter().map(|(_, i)| i).collect()
+}
+
+/// Cell coordinates, packed so that comparing keys compares x, then y, then z.
+type Key = u128;
+
+fn cell_of(x: Vec3, cell: f32) -> [i32; 3] {
+    // Saturates far outside; positions there have lost all precision long before.
+    (x / cell).floor().to_array().map(|c| c as i32)
+}
+
+fn key(cell: [i32; 3]) -> Key {
+    cell.iter().fold(0, |key, &c| (key << 32) | Key::from((c as u32) ^ 0x8000_0000))
+}
+
+fn sorted_keys(positions: &[Vec3], cell: f32) -> Vec<(Key, u32)> {
+    let mut keys: Vec<(Key, u32)> = positions
+        .par_iter()
+        .enumerate()
+        .map(|(i, &x)| (key(cell_of(x, cell)), i as u32))
+        .collect();
+    // Keys with indices are all different, so the order is unique whatever the sort does.
+    keys.par_sort_unstable();
+    keys
+}
+
+/// Occupied cells, with the nine runs of particles around each.
+struct Grid {
+    radius: f32,
+    cells: Vec<Key>,
+    rows: Vec<[(u32, u32); 9]>,
+    /// Position and index of the particles, sorted by cell.
+    sorted: Vec<(Vec3, u32)>,
+}
+
+impl Grid {
+    fn new(positions: &[Vec3], radius: f32) -> Self {
+        let keys = sorted_keys(positions, radius);
+        let mut cells: Vec<Key> = Vec::new();
+        let mut starts: Vec<u32> = Vec::new();
+        for (k, &(cell, _)) in keys.iter().enumerate() {
+            if cells.last() != Some(&cell) {
+                cells.push(cell);
+                starts.push(k as u32);
+            }
+        }
+        starts.push(keys.len() as u32);
+        let rows = cells.par_iter().map(|&cell| rows_around(cell, &cells, &starts)).collect();
+        let sorted = keys.par_iter().map(|&(_, i)| (positions[i as usize], i)).collect();
+        Self { radius, cells, rows, sorted }
+    }
+
+    /// Appends the particles closer than the radius to `x`, without particle `i`.
+    fn near(&self, x: Vec3, i: usize, found: &mut Vec<u32>) {
+        let own = key(cell_of(x, self.radius));
+        let cell = self.cells.binary_search(&own).expect("a particle's own cell is occupied");
+        let r2 = self.radius * self.radius;
+        for &(start, end) in &self.rows[cell] {
+            for &(y, j) in &self.sorted[start as usize..end as usize] {
+                if x.distance_squared(y) < r2 && j as usize != i {
+                    found.push(j);
+                }
+            }
+        }
+    }
+}
+
+fn rows_around(cell: Key, cells: &[Key], starts: &[u32]) -> [(u32, u32); 9] {
+    let unpack = |shift: u32| ((cell >> shift) as u32 ^ 0x8000_0000) as i32;
+    let (x, y, z) = (unpack(64), unpack(32), unpack(0));
+    let mut rows = [(0, 0); 9];
+    for (n, row) in rows.iter_mut().enumerate() {
+        let (dx, dy) = (n as i32 / 3 - 1, n as i32 % 3 - 1);
+        let (Some(x), Some(y)) = (x.checked_add(dx), y.checked_add(dy)) else {
+            continue;
+        };
+        let first = key([x, y, z.saturating_sub(1)]);
+        let last = key([x, y, z.saturating_add(1)]);
+        let from = cells.partition_point(|&c| c < first);
+        let to = from + cells[from..].iter().take(3).take_while(|&&c| c <= last).count();
+        *row = (starts[from], starts[to]);
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn sorted_lists(n: &Neighbors, count: usize) -> Vec<Vec<u32>> {
+        (0..count)
+            .map(|i| {
+                let mut l = n.of(i).to_vec();
+                l.sort_unstable();
+                l
+            })
+            .collect()
+    }
+
+    #[test]
+    fn agrees_with_the_naive_search_anywhere() {
+        for (seed, center, extent) in
+            [(1, Vec3::ZERO, 1.0), (2, Vec3::new(-300.0, 40.0, 7.0), 2.0), (3, Vec3::splat(1e7), 60.0)]
+        {
+            let mut random = Random::new(seed);
+            let positions: Vec<Vec3> = (0..700)
+                .map(|_| center + extent * (Vec3::from_array(random.triple()) - 0.5))
+                .collect();
+            let radius = 0.17 * extent;
+            let fast = Neighbors::find(&positions, radius);
+            let naive = Neighbors::find_naive(&positions, radius);
+            assert!(naive.pairs() > 2000);
+            assert_eq!(sorted_lists(&fast, 700), sorted_lists(&naive, 700));
+        }
+    }
+
+    #[test]
+    fn clusters_far_apart_need_no_domain() {
+        let far = Vec3::new(3e8, -2e8, 1e8);
+        let positions = [Vec3::ZERO, Vec3::X * 0.1, far, far];
+        let lists = Neighbors::find(&positions, 0.2);
+        assert_eq!(lists.of(0), [1]);
+        assert_eq!(lists.of(1), [0]);
+        assert_eq!(lists.of(2), [3]);
+    }
+
+    #[test]
+    fn no_particles_have_no_neighbors() {
+        assert_eq!(Neighbors::find(&[], 1.0).pairs(), 0);
+    }
+
+    #[test]
+    fn cell_order_is_a_permutation_that_joins_cells() {
+        let mut random = Random::new(9);
+        let positions: Vec<Vec3> = (0..500).map(|_| Vec3::from_array(random.triple())).collect();
+        let order = cell_order(&positions, 0.25);
+        let mut seen = order.clone();
+        seen.sort_unstable();
+        assert!(seen.iter().enumerate().all(|(i, &o)| i == o as usize));
+        let cells: Vec<_> = order.iter().map(|&i| key(cell_of(positions[i as usize], 0.25))).collect();
+        assert!(cells.is_sorted());
+    }
+}

@@ -1,0 +1,230 @@
+//! A simulation: a world and the method that moves it, frame by frame.
+
+use crate::clock::Stopwatch;
+use crate::frame::Frame;
+use crate::methods::dcpbd::Dcpbd;
+use crate::particles::Motion;
+use crate::parallel;
+use crate::report::StepReport;
+use crate::scene::{Scene, SceneError, Time};
+use crate::world::World;
+use std::ops::ControlFlow;
+use thiserror::Error;
+
+/// A particle that cannot be where it is: the run must stop.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum StepError {
+    /// A position or velocity is not a number.
+    #[error(
+        "step {step} (t = {time:.6} s): particle {id} is not finite any more: position {position:?}, velocity {velocity:?}"
+    )]
+    NonFinite {
+        /// Step in which it happened.
+        step: u64,
+        /// Time at the end of that step, in s.
+        time: f64,
+        /// Id of the particle.
+        id: u32,
+        /// Its position, in m.
+        position: [f32; 3],
+        /// Its velocity, in m/s.
+        velocity: [f32; 3],
+    },
+    /// A particle is faster than anything in the scene could make it.
+    #[error(
+        "step {step} (t = {time:.6} s): particle {id} runs away: {speed:.3e} m/s at {position:?}, where gravity and \
+         nozzles explain at most {explained:.3e} m/s; try a shorter time step or more iterations"
+    )]
+    Runaway {
+        /// Step in which it happened.
+        step: u64,
+        /// Time at the end of that step, in s.
+        time: f64,
+        /// Id of the particle.
+        id: u32,
+        /// Its position, in m.
+        position: [f32; 3],
+        /// Its speed, in m/s.
+        speed: f32,
+        /// The fastest that the scene explains, in m/s.
+        explained: f32,
+    },
+}
+
+/// A particle may exceed the explained speed by this factor before the run stops.
+const RUNAWAY_FACTOR: f32 = 10.0;
+
+/// A running simulation.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    world: World,
+    method: Dcpbd,
+    schedule: Time,
+    frame: u32,
+    steps: u64,
+    /// Fastest initial or nozzle speed, in m/s.
+    given_speed: f32,
+    max_speed: f64,
+}
+
+impl Simulation {
+    /// Builds the world of a checked scene.
+    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        let world = World::new(scene)?;
+        let initial = world.particles.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
+        let given_speed = world.emitters.iter().map(|e| e.speed as f32).fold(initial, f32::max);
+        let method = Dcpbd::new(&world, scene.solver.clone());
+        Ok(Self {
+            world,
+            method,
+            schedule: scene.time.clone(),
+            frame: 0,
+            steps: 0,
+            given_speed,
+            max_speed: f64::from(initial),
+        })
+    }
+
+    /// The world as it is now.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Simulated time, in s.
+    pub fn time(&self) -> f64 {
+        self.world.time
+    }
+
+    /// Number of particles.
+    pub fn particle_count(&self) -> usize {
+        self.world.particles.len()
+    }
+
+    /// Advances to the next frame and calls `on_step` after every step. Returns false if `on_step` broke off
+    /// inside the frame; the next call then finishes it.
+    pub fn advance_frame(
+        &mut self,
+        mut on_step: impl FnMut(&StepReport) -> ControlFlow<()>,
+    ) -> Result<bool, StepError> {
+        let start = f64::from(self.frame) / self.schedule.fps;
+        let end = f64::from(self.frame + 1) / self.schedule.fps;
+        let mut flow = ControlFlow::Continue(());
+        while self.world.time < end - 1e-9 * (end - start) {
+            if flow.is_break() {
+                return Ok(false);
+            }
+            let remaining = end - self.world.time;
+            let steps = self.steps_left(end - start, remaining);
+            let dt = remaining / steps;
+            let mut report = self.step(dt)?;
+            if steps < 1.5 {
+                self.world.time = end;
+                report.time = end;
+            }
+            flow = on_step(&report);
+        }
+        self.frame += 1;
+        Ok(true)
+    }
+
+    /// Number of equal steps that fill what is left of a frame.
+    fn steps_left(&self, frame: f64, remaining: f64) -> f64 {
+        let longest = match (self.schedule.steps_per_frame, self.schedule.dt, self.schedule.cfl) {
+            (Some(steps), _, _) => frame / f64::from(steps),
+            (_, Some(dt), _) => {
+                let steps = (frame / dt * (1.0 - 1e-9)).ceil().max(1.0);
+                frame / steps
+            }
+            (_, _, Some(cfl)) => {
+                // Gravity alone moves a resting particle, so the step is bounded without motion too.
+                let d = f64::from(self.world.spacing);
+                let g = f64::from(self.world.gravity.length());
+                let way = cfl * d;
+                let by_speed = way / self.max_speed.max(1e-30);
+                let by_gravity = (2.0 * way / g.max(1e-30)).sqrt();
+                by_speed.min(by_gravity)
+            }
+            _ => frame,
+        };
+        (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
+    }
+
+    /// One step of length `dt`.
+    pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
+        let clock = Stopwatch::start();
+        self.emit(dt);
+        let mut report = self.method.step(&mut self.world, dt as f32);
+        self.steps += 1;
+        self.world.time += dt;
+        report.step = self.steps;
+        report.time = self.world.time;
+        report.dt = dt;
+        report.particles = self.world.particles.len();
+        self.max_speed = report.max_speed;
+        self.check_particles(dt)?;
+        report.seconds_total = clock.seconds();
+        Ok(report)
+    }
+
+    /// Lets the nozzles make, move and free their particles.
+    fn emit(&mut self, dt: f64) {
+        let World { particles, emitters, time, .. } = &mut self.world;
+        let mut closed = Vec::new();
+        for (index, emitter) in emitters.iter_mut().enumerate() {
+            let index = index as u16;
+            if emitter.begin_step(index, particles, (*time, dt)) {
+                closed.push(Motion::InNozzle(index));
+            }
+        }
+        self.method.grow(particles.len());
+        if !closed.is_empty() {
+            let keep: Vec<u32> =
+                (0..particles.len() as u32).filter(|&i| !closed.contains(&particles.motions[i as usize])).collect();
+            particles.reorder(&keep);
+            self.method.reorder(&keep);
+        }
+    }
+
+    fn check_particles(&self, dt: f64) -> Result<(), StepError> {
+        let p = &self.world.particles;
+        let fall = self.world.gravity.length() * self.world.time as f32;
+        let explained = self.given_speed + fall + self.world.spacing / dt as f32;
+        let limit = RUNAWAY_FACTOR * explained;
+        // NaN compares false, so one test finds both.
+        let fine = |i: usize| p.velocities[i].length_squared() <= limit * limit && p.positions[i].is_finite();
+        let wrong = parallel::sum(p.len(), |i| if fine(i) { 0.0 } else { 1.0 });
+        if wrong == 0.0 {
+            return Ok(());
+        }
+        let i = (0..p.len()).filter(|&i| !fine(i)).min_by_key(|&i| p.ids[i]).unwrap_or(0);
+        let (step, time, id) = (self.steps, self.world.time, p.ids[i]);
+        let (position, velocity) = (p.positions[i], p.velocities[i]);
+        Err(if position.is_finite() && velocity.is_finite() {
+            let speed = velocity.length();
+            StepError::Runaway { step, time, id, position: position.to_array(), speed, explained }
+        } else {
+            let (position, velocity) = (position.to_array(), velocity.to_array());
+            StepError::NonFinite { step, time, id, position, velocity }
+        })
+    }
+
+    /// A snapshot of the particles, ordered by id.
+    pub fn frame(&self) -> Frame {
+        let p = &self.world.particles;
+        let mut order: Vec<u32> = (0..p.len() as u32).collect();
+        order.sort_unstable_by_key(|&i| p.ids[i as usize]);
+        let densities = self.method.densities(&self.world);
+        let conformations = self.method.conformations();
+        Frame {
+            number: self.frame,
+            time: self.world.time,
+            spacing: self.world.spacing,
+            positions: order.iter().map(|&i| p.positions[i as usize]).collect(),
+            velocities: order.iter().map(|&i| p.velocities[i as usize]).collect(),
+            ids: order.iter().map(|&i| p.ids[i as usize]).collect(),
+            materials: order.iter().map(|&i| p.materials[i as usize]).collect(),
+            densities: order.iter().map(|&i| densities[i as usize]).collect(),
+            conformations: Some(order.iter().map(|&i| conformations[i as usize].to_array()).collect()),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The world of a scene: particles, walls, nozzles, materials.
+
+use crate::boundary::{Boundary, Shape, Wall, WallFriction};
+use crate::emitters::{Emitter, NozzleFlow};
+use crate::material::Material;
+use crate::neighbors::Neighbors;
+use crate::particles::{Motion, Particles};
+use crate::random::Random;
+use crate::scene::{self, Friction, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn};
+use glam::{Quat, Vec3};
+
+/// What a simulation moves and what it meets.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// Rest distance of particles, in m.
+    pub spacing: f32,
+    /// Gravity, in m/s².
+    pub gravity: Vec3,
+    /// Simulated time, in s.
+    pub time: f64,
+    /// The particles.
+    pub particles: Particles,
+    /// The walls.
+    pub boundary: Boundary,
+    /// The nozzles.
+    pub emitters: Vec<Emitter>,
+    /// The materials, by index.
+    pub materials: Vec<Material>,
+}
+
+impl World {
+    /// Builds the world of a checked scene; finds volumes that overlap.
+    pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        let spacing = scene.spacing as f32;
+        let boundary = Boundary { walls: scene.boundary.iter().map(wall).collect() };
+        let mut world = Self {
+            spacing,
+            gravity: vec3(scene.gravity),
+            time: 0.0,
+            particles: Particles::default(),
+            boundary,
+            emitters: emitters(scene),
+            materials: scene.material.iter().map(Material::from_scene).collect(),
+        };
+        let mut problems = world.check_nozzles();
+        let mut owners = Vec::new();
+        let mut random = Random::new(scene.seed);
+        for (index, fluid) in scene.fluid.iter().enumerate() {
+            let before = world.particles.len();
+            world.fill(fluid, material_index(scene, &fluid.material), &mut random);
+            owners.resize(world.particles.len(), index);
+            problems.extend(world.check_walls(index, before));
+        }
+        problems.extend(world.check_fluids(&owners));
+        if problems.is_empty() { Ok(world) } else { Err(SceneError { problems }) }
+    }
+
+    /// Fills a volume with a lattice along the shape's own axes.
+    fn fill(&mut self, fluid: &scene::Fluid, material: u8, random: &mut Random) {
+        let d = self.spacing;
+        let shape = shape(&fluid.shape, fluid.rotate.as_ref());
+        let Some((half, frame)) = shape.own_box() else {
+            return;
+        };
+        let center = shape.center();
+        let count = (half * (2.0 / d) + 1e-3).floor().max(Vec3::ONE);
+        let [nx, ny, nz] = count.to_array().map(|n| n as i64);
+        let (velocity, spin) = (vec3(fluid.velocity), vec3(fluid.angular_velocity));
+        let jitter = fluid.jitter as f32 * d;
+        for i in 0..nx {
+            for j in 0..ny {
+                for k in 0..nz {
+                    let index = Vec3::new(i as f32, j as f32, k as f32);
+                    let local = (index - 0.5 * (count - 1.0)) * d;
+                    let x = center + frame * local;
+                    if shape.outside(x).distance > 1e-3 * d {
+                        continue;
+                    }
+                    let offset = if jitter > 0.0 {
+                        (Vec3::from_array(random.triple()) * 2.0 - 1.0) * jitter
+                    } else {
+                        Vec3::ZERO
+                    };
+                    let v = velocity + spin.cross(x - center);
+                    self.particles.push(x + offset, v, material, Motion::Free);
+                }
+            }
+        }
+    }
+
+    fn check_nozzles(&self) -> Vec<Problem> {
+        let problem = |index: usize, e: &Emitter| {
+            let wall = self.boundary.walls.iter().position(|w| inside_wall(w, e.position, 0.0).is_some())?;
+            Some(Problem::new(format!("emitter[{index}].position"), Some(format!("{:?}", e.position.to_array())), format!("the nozzle's mouth lies in the solid part of boundary[{wall}]; move one of them")))
+        };
+        self.emitters.iter().enumerate().filter_map(|(i, e)| problem(i, e)).collect()
+    }
+
+    /// Finds particles of a fluid volume that stand in a wall; moves those that only come too near.
+    fn check_walls(&mut self, fluid: usize, from: usize) -> Option<Problem> {
+        let (d, clearance) = (self.spacing, 0.5 * self.spacing);
+        let mut worst: Option<(f32, usize, usize)> = None;
+        let mut inside = 0;
+        for i in from..self.particles.len() {
+            for (w, wall) in self.boundary.walls.iter().enumerate() {
+                let Some(depth) = inside_wall(wall, self.particles.positions[i], clearance) else {
+                    continue;
+                };
+                if depth > 0.9 * clearance {
+                    inside += 1;
+                    if worst.is_none_or(|(deepest, ..)| depth > deepest) {
+                        worst = Some((depth, w, i));
+                    }
+                }
+            }
+            let x = self.particles.positions[i];
+            for contact in self.boundary.near(x, clearance).as_slice() {
+                let lift = (clearance - contact.point.distance).max(0.0);
+                self.particles.positions[i] += contact.point.normal * lift;
+            }
+        }
+        let (depth, w, i) = worst?;
+        let at = self.particles.positions[i];
+        Some(Problem::new(format!("fluid[{fluid}].shape"), None, format!(
+                "{inside} of its particles stand in boundary[{w}], up to {:.3} m deep (near [{:.3}, {:.3}, {:.3}]); \
+                 fluid must lie outside walls: particle centres keep half a spacing ({:.4} m) away",
+                depth - clearance + 0.5 * d,
+                at.x,
+                at.y,
+                at.z,
+                clearance
+            )))
+    }
+
+    fn check_fluids(&self, owners: &[usize]) -> Option<Problem> {
+        let near = Neighbors::find(&self.particles.positions, 0.5 * self.spacing);
+        let mut pairs = 0;
+        let mut first = None;
+        for i in 0..self.particles.len() {
+            for &j in near.of(i) {
+                if owners[j as usize] < owners[i] {
+                    pairs += 1;
+                    first.get_or_insert((owners[j as usize], owners[i], self.particles.positions[i]));
+                }
+            }
+        }
+        let (a, b, at) = first?;
+        Some(Problem::new(format!("fluid[{b}].shape"), None, format!(
+                "overlaps fluid[{a}] near [{:.3}, {:.3}, {:.3}] ({pairs} pairs of particles closer than half a spacing); \
+                 volumes may touch but not overlap",
+                at.x, at.y, at.z
+            )))
+    }
+}
+
+/// How far a point is nearer to a wall than `clearance` allows.
+fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
+    let mut distance = f32::INFINITY;
+    if wall.contains {
+        wall.shape.inside(x, |p| distance = distance.min(p.distance));
+    } else {
+        distance = wall.shape.outside(x).distance;
+    }
+    (distance < clearance).then_some(clearance - distance)
+}
+
+fn vec3(t: Triple) -> Vec3 {
+    Vec3::from_array(t.map(|c| c as f32))
+}
+
+fn material_index(scene: &Scene, name: &str) -> u8 {
+    scene.material.iter().position(|m| m.name == name).unwrap_or(0) as u8
+}
+
+fn shape(shape: &scene::Shape, turn: Option<&Turn>) -> Shape {
+    let straight = match *shape {
+        scene::Shape::Plane { point, normal } => {
+            Shape::Plane { point: vec3(point), normal: vec3(normal).normalize() }
+        }
+        scene::Shape::Box { min, max } => Shape::Box {
+            center: 0.5 * (vec3(min) + vec3(max)),
+            half: 0.5 * (vec3(max) - vec3(min)),
+            rotation: Quat::IDENTITY,
+        },
+        scene::Shape::Sphere { center, radius } => {
+            Shape::Sphere { center: vec3(center), radius: radius as f32 }
+        }
+        scene::Shape::Cylinder { start, end, radius } => {
+            let (a, b) = (vec3(start), vec3(end));
+            Shape::Cylinder {
+                center: 0.5 * (a + b),
+                axis: (b - a).normalize(),
+                half_length: 0.5 * a.distance(b),
+                radius: radius as f32,
+            }
+        }
+    };
+    let Some(turn) = turn else {
+        return straight;
+    };
+    let rotation = Quat::from_axis_angle(vec3(turn.axis).normalize(), turn.degrees.to_radians() as f32);
+    straight.turned(rotation, turn.about.map_or(straight.center(), vec3))
+}
+
+fn wall(b: &scene::Boundary) -> Wall {
+    Wall {
+        shape: shape(&b.shape, b.rotate.as_ref()),
+        contains: b.side == Side::Inside,
+        friction: match b.friction {
+            Friction::Named(NamedFriction::Slip) => WallFriction::Slip,
+            Friction::Named(NamedFriction::NoSlip) => WallFriction::NoSlip,
+            Friction::Coulomb(mu) if mu <= 0.0 => WallFriction::Slip,
+            Friction::Coulomb(mu) => WallFriction::Coulomb(mu as f32),
+        },
+    }
+}
+
+fn emitters(scene: &Scene) -> Vec<Emitter> {
+    let emitter = |(index, e): (usize, &scene::Emitter)| {
+        let Nozzle::Disc { radius } = e.nozzle;
+        let area = std::f64::consts::PI * radius * radius;
+        let speed = e.speed.or(e.flow_rate.map(|q| q / area)).unwrap_or(0.0);
+        let flow = NozzleFlow {
+            material: material_index(scene, &e.material),
+            position: vec3(e.position),
+            direction: vec3(e.direction).normalize(),
+            radius: radius as f32,
+            speed,
+            active: e.active.clone().unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
+        };
+        Emitter::new(flow, scene.spacing as f32, scene.seed.wrapping_add(1 + index as u64))
+    };
+    scene.emitter.iter().enumerate().map(emitter).collect()
+}
