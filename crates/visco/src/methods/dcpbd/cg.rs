@@ -52,6 +52,17 @@ pub(crate) fn solve(
     done
 }
 
+/// The squared residual of corrections that no one could see, a millionth of a spacing a step, or that f32 velocities
+/// cannot hold. Without this floor a body that moves rigidly would be iterated on its rounding errors.
+fn negligible(problem: &VelocityProblem, u_star: &[Vec3]) -> f64 {
+    const INVISIBLE: f32 = 1e-6;
+    const ROUNDING: f32 = 2.0 * f32::EPSILON;
+    let step = problem.step;
+    let fastest = parallel::max(u_star.len(), 0.0, |i| u_star[i].length());
+    let speed = f64::from(INVISIBLE * step.kernel.spacing() / step.dt + ROUNDING * fastest);
+    u_star.len() as f64 * speed * speed / f64::from(step.mean_inverse_mass)
+}
+
 /// Conjugate gradients for (J P M⁻¹ P Jᵀ + α) λ = −(κ′(Q⁰ − I) + J u), started at `scratch.multiplier`.
 fn conjugate_gradients(
     problem: &VelocityProblem,
@@ -83,7 +94,7 @@ fn conjugate_gradients(
         *d = problem.precondition(residual[i], i);
         f64::from(residual[i].dot(*d))
     });
-    let goal = reference * f64::from(step.params.tolerance).powi(2);
+    let goal = (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(problem, u_star));
     while rz > goal && done.iterations < budget {
         problem.response(&direction, traction, &mut w);
         parallel::for_each(&mut w, |i, w| *w = holds[i].free.mul_vec(*w));
