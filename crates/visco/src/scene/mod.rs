@@ -8,9 +8,15 @@
 mod builtin;
 mod check;
 mod describe;
+mod document;
 mod error;
 mod overrides;
+mod path;
+mod read;
 mod schema;
+#[cfg(test)]
+mod tests;
+mod walk;
 
 pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
@@ -325,7 +331,7 @@ pub struct Turn {
     pub degrees: f64,
     /// Point that stays where it is; the shape's centre if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(inner(inner(range(min = -1e6, max = 1e6))))]
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub about: Option<Triple>,
 }
 

@@ -1,0 +1,125 @@
+//! The scenes that come with visco.
+
+use super::{Override, Scene, SceneError};
+
+/// A scene that comes with visco.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuiltinScene {
+    /// Its name.
+    pub name: &'static str,
+    /// Other names that it is found by.
+    pub aliases: &'static [&'static str],
+    /// Its text.
+    pub toml: &'static str,
+}
+
+impl BuiltinScene {
+    /// The scene with this name or alias.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        builtin_scenes()
+            .iter()
+            .find(|scene| scene.name == name || scene.aliases.contains(&name))
+    }
+
+    /// What the scene shows, in a sentence.
+    pub fn description(&self) -> String {
+        let table: toml::Table = self.toml.parse().unwrap_or_default();
+        let text = table.get("description").and_then(toml::Value::as_str);
+        text.unwrap_or_default().to_owned()
+    }
+
+    /// Reads the scene, with values replaced.
+    pub fn scene(&self, overrides: &[Override]) -> Result<Scene, SceneError> {
+        Scene::from_toml_with(self.toml, overrides)
+    }
+}
+
+/// The scenes that come with visco, in the order in which they are listed.
+pub fn builtin_scenes() -> &'static [BuiltinScene] {
+    &[
+        BuiltinScene {
+            name: "honey",
+            aliases: &[],
+            toml: include_str!("../../../../scenes/honey.toml"),
+        },
+        BuiltinScene {
+            name: "blocks",
+            aliases: &["barreiro2017-fig04"],
+            toml: include_str!("../../../../scenes/blocks.toml"),
+        },
+        BuiltinScene {
+            name: "coiling",
+            aliases: &["barreiro2017-fig05"],
+            toml: include_str!("../../../../scenes/coiling.toml"),
+        },
+        BuiltinScene {
+            name: "hydrostatic",
+            aliases: &[],
+            toml: include_str!("../../../../scenes/hydrostatic.toml"),
+        },
+        BuiltinScene {
+            name: "dam-break",
+            aliases: &[],
+            toml: include_str!("../../../../scenes/dam-break.toml"),
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_builtin_passes_the_check_and_round_trips() {
+        for builtin in builtin_scenes() {
+            let mut sizes = Vec::new();
+            for quality in ["full", "small"] {
+                let set = Override::parse(&format!("quality={quality}")).expect("an override");
+                let scene = builtin
+                    .scene(&[set])
+                    .unwrap_or_else(|error| panic!("{} ({quality}):\n{error}", builtin.name));
+                assert_eq!(scene.name, builtin.name);
+                let text = scene.to_toml();
+                let again = Scene::from_toml(&text)
+                    .unwrap_or_else(|error| panic!("{}:\n{error}\n{text}", builtin.name));
+                assert_eq!(again, scene, "{text}");
+                assert_eq!(again.to_toml(), text);
+                sizes.push(scene.estimate().particles);
+            }
+            assert!(
+                0 < sizes[1] && sizes[1] * 2 < sizes[0],
+                "{}: the small version has {} particles of {}",
+                builtin.name,
+                sizes[1],
+                sizes[0]
+            );
+        }
+    }
+
+    #[test]
+    fn builtins_are_found_by_name_and_alias() {
+        let mut names: Vec<&str> = builtin_scenes()
+            .iter()
+            .flat_map(|scene| scene.aliases.iter().copied().chain([scene.name]))
+            .collect();
+        for name in &names {
+            assert!(BuiltinScene::find(name).is_some(), "{name}");
+        }
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "two scenes share a name");
+        assert_eq!(
+            BuiltinScene::find("barreiro2017-fig05").map(|scene| scene.name),
+            Some("coiling")
+        );
+        assert_eq!(BuiltinScene::find("nothing"), None);
+    }
+
+    #[test]
+    fn every_builtin_has_a_description() {
+        for builtin in builtin_scenes() {
+            assert!(builtin.description().len() > 20, "{}", builtin.name);
+        }
+    }
+}

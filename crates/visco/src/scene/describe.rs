@@ -1,0 +1,135 @@
+//! How large a scene is, from its volumes: known before anything is allocated.
+
+use super::{Emitter, Nozzle, Scene, Shape, Triple};
+use std::f64::consts::PI;
+
+/// Memory of a particle in a simulation: its state, neighbours and the solver's vectors.
+const BYTES_PER_PARTICLE: u64 = 2500;
+
+/// How large a scene is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// Particles at the start.
+    pub particles_at_start: u64,
+    /// Particles at the end, those of the emitters included.
+    pub particles: u64,
+    /// Memory that the simulation takes at its end, in bytes.
+    pub bytes: u64,
+}
+
+impl Scene {
+    /// Estimates particles and memory from the volumes of fluids and emitters.
+    pub fn estimate(&self) -> Estimate {
+        let at_start: f64 = self.fluid.iter().map(|fluid| volume(&fluid.shape)).sum();
+        // The first frame is the initial state.
+        let duration = f64::from(self.time.frames.saturating_sub(1)) / self.time.fps;
+        let poured: f64 = self.emitter.iter().map(|e| e.poured(duration)).sum();
+        // `as` saturates: a count beyond u64 is its largest value, and NaN is 0.
+        let count = |volume: f64| (volume / self.spacing.powi(3)).round() as u64;
+        let particles = count(at_start + poured);
+        Estimate {
+            particles_at_start: count(at_start),
+            particles,
+            bytes: particles.saturating_mul(BYTES_PER_PARTICLE),
+        }
+    }
+}
+
+impl Emitter {
+    /// Volume poured until `duration`, in m³.
+    fn poured(&self, duration: f64) -> f64 {
+        let Nozzle::Disc { radius } = self.nozzle;
+        let through = PI * radius * radius * self.speed.unwrap_or(0.0);
+        let open = match &self.active {
+            None => duration,
+            Some(intervals) => intervals
+                .iter()
+                .map(|[start, end]| (end.min(duration) - start).max(0.0))
+                .sum(),
+        };
+        self.flow_rate.unwrap_or(through) * open
+    }
+}
+
+/// Volume in m³; that of a plane, which no fluid may have, counts as none.
+fn volume(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Plane { .. } => 0.0,
+        Shape::Box { min, max } => (0..3).map(|i| (max[i] - min[i]).max(0.0)).product(),
+        Shape::Sphere { radius, .. } => 4.0 / 3.0 * PI * radius.powi(3),
+        Shape::Cylinder { start, end, radius } => PI * radius * radius * distance(start, end),
+    }
+}
+
+/// Distance between two points.
+pub(super) fn distance(a: &Triple, b: &Triple) -> f64 {
+    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCENE: &str = r#"
+        name = "a"
+        spacing = 0.1
+        time = { fps = 10, frames = 21, steps_per_frame = 1 }
+        material = [{ name = "m", viscosity = 1 }]
+        fluid = [{ material = "m", shape = { box = { min = [0, 0, 0], max = [1, 2, 3] } } }]
+    "#;
+
+    #[test]
+    fn volumes_give_particles() {
+        let scene = Scene::from_toml(SCENE).expect("valid");
+        let expected = Estimate {
+            particles_at_start: 6000,
+            particles: 6000,
+            bytes: 6000 * BYTES_PER_PARTICLE,
+        };
+        assert_eq!(scene.estimate(), expected);
+
+        let shape = |text: &str| {
+            let scene = SCENE.replace("box = { min = [0, 0, 0], max = [1, 2, 3] }", text);
+            Scene::from_toml(&scene)
+                .expect("valid")
+                .estimate()
+                .particles
+        };
+        assert_eq!(shape("sphere = { center = [0, 0, 0], radius = 1 }"), 4189);
+        assert_eq!(
+            shape("cylinder = { start = [0, 0, 0], end = [0, 3, 4], radius = 1 }"),
+            15708
+        );
+    }
+
+    #[test]
+    fn emitters_add_what_they_pour_while_open() {
+        let pour = |rest: &str| {
+            let emitter = format!(
+                "emitter = [{{ material = \"m\", nozzle = {{ disc = {{ radius = 0.2 }} }}, \
+                 position = [0, 9, 0], direction = [0, -1, 0], {rest} }}]"
+            );
+            let estimate = Scene::from_toml(&format!("{SCENE}\n{emitter}"))
+                .expect("valid")
+                .estimate();
+            assert_eq!(estimate.particles_at_start, 6000);
+            estimate.particles - 6000
+        };
+        // Two seconds: 21 frames, the first of them at time 0.
+        assert_eq!(pour("flow_rate = 0.5"), 1000);
+        assert_eq!(pour("speed = 1"), 251);
+        assert_eq!(
+            pour("flow_rate = 0.5, active = [[0.5, 1], [1.5, 100]]"),
+            500
+        );
+        assert_eq!(pour("flow_rate = 0.5, active = [[5, 6]]"), 0);
+    }
+
+    #[test]
+    fn estimates_saturate() {
+        let mut scene = Scene::from_toml(SCENE).expect("valid");
+        scene.spacing = 1e-30;
+        assert_eq!(scene.estimate().particles, u64::MAX);
+        assert_eq!(scene.estimate().bytes, u64::MAX);
+    }
+}
