@@ -29,16 +29,10 @@ impl Document {
     /// Reads TOML; fails only where the text is no TOML.
     pub(super) fn parse(text: &str) -> Result<Self, SceneError> {
         let lines = Lines::new(text);
-        let parsed = DeTable::parse(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            let (line, column) = lines.position(start);
-            let message = error.message().replace(['\n', '\r'], " ");
-            let mut problem = Problem::new("", None, format!("column {column}: {message}"));
-            problem.line = Some(line);
-            SceneError {
-                problems: vec![problem],
-            }
-        })?;
+        let (parsed, errors) = DeTable::parse_recoverable(text);
+        if !errors.is_empty() {
+            return Err(syntax_error(&errors, &lines));
+        }
         let mut origins = BTreeMap::new();
         let table = read_table(parsed.get_ref(), "", &lines, &mut origins);
         Ok(Self { table, origins })
@@ -75,6 +69,28 @@ impl Document {
         }
         problems.sort_by_key(|problem| (problem.set.is_some(), problem.line));
         SceneError { problems }
+    }
+}
+
+/// The first error of every line: those after it mostly follow from it.
+fn syntax_error(errors: &[toml::de::Error], lines: &Lines<'_>) -> SceneError {
+    let mut found: Vec<(usize, usize, &str)> = errors
+        .iter()
+        .map(|error| {
+            let (line, column) = lines.position(error.span().map_or(0, |span| span.start));
+            (line, column, error.message())
+        })
+        .collect();
+    found.sort_unstable();
+    found.dedup_by_key(|(line, ..)| *line);
+    let problem = |(line, column, message): (usize, usize, &str)| {
+        let message = message.replace(['\n', '\r'], " ");
+        let mut problem = Problem::new("", None, format!("column {column}: {message}"));
+        problem.line = Some(line);
+        problem
+    };
+    SceneError {
+        problems: found.into_iter().map(problem).collect(),
     }
 }
 
@@ -188,14 +204,15 @@ mod tests {
 
     #[test]
     fn syntax_errors_have_a_line_and_a_column() {
-        let error = Document::parse("a = 1\nµ = \"x\"\nb = [1,, 2]\n").expect_err("no TOML");
-        assert_eq!(error.problems[0].line, Some(2), "{error}");
-        let error = Document::parse("a = 1\nb = [1,, 2]\n").expect_err("no TOML");
-        assert_eq!(error.problems[0].line, Some(2));
+        let text = "a = 1\nb = [1,, 2]\nc = 3\nd = \"é\", 5\n";
+        let error = Document::parse(text).expect_err("no TOML");
+        let found: Vec<String> = error.problems.iter().map(Problem::to_string).collect();
+        assert_eq!(found.len(), 2, "{error}");
         assert!(
-            error.problems[0].message.starts_with("column 8: "),
+            found[0].starts_with("line 2: column 8: extra comma"),
             "{error}"
         );
+        assert!(found[1].starts_with("line 4: column 8: "), "{error}");
     }
 
     #[test]

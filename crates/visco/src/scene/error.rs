@@ -18,7 +18,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(crate) fn new(
+    pub(super) fn new(
         field: impl Into<String>,
         value: Option<String>,
         message: impl Into<String>,
@@ -30,6 +30,20 @@ impl Problem {
             message: message.into(),
             set: None,
         }
+    }
+
+    /// The whole problem on one line, after `place` where it has a place in the text.
+    fn on_one_line(&self, place: &str) -> String {
+        let text = match &self.set {
+            Some(set) => format!("--set {set}: {}", self.body()),
+            None => format!("{place}{}", self.body()),
+        };
+        // Names that the scene gives may hold anything, line breaks included.
+        let escape = |c: char| match c.is_control() {
+            true => c.escape_default().to_string(),
+            false => c.to_string(),
+        };
+        text.chars().map(escape).collect()
     }
 
     /// The problem after its place: `solver.tolerance = 5: must be between 1e-12 and 1`.
@@ -48,11 +62,8 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (&self.set, self.line) {
-            (Some(set), _) => write!(f, "--set {set}: {}", self.body()),
-            (None, Some(line)) => write!(f, "line {line}: {}", self.body()),
-            (None, None) => f.write_str(&self.body()),
-        }
+        let place = self.line.map(|line| format!("line {line}: "));
+        f.write_str(&self.on_one_line(&place.unwrap_or_default()))
     }
 }
 
@@ -77,10 +88,9 @@ impl SceneError {
 
     /// One line for each problem, in the form that editors and terminals jump to: `FILE:LINE: …`.
     pub fn display_with(&self, file: &str) -> String {
-        let line = |problem: &Problem| match (&problem.set, problem.line) {
-            (Some(_), _) => problem.to_string(),
-            (None, Some(line)) => format!("{file}:{line}: {}", problem.body()),
-            (None, None) => format!("{file}: {}", problem.body()),
+        let line = |problem: &Problem| match problem.line {
+            Some(line) => problem.on_one_line(&format!("{file}:{line}: ")),
+            None => problem.on_one_line(&format!("{file}: ")),
         };
         self.problems
             .iter()

@@ -14,6 +14,8 @@ mod overrides;
 mod path;
 mod read;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod walk;
 
 pub use builtin::{BuiltinScene, builtin_scenes};

@@ -60,13 +60,13 @@ impl Document {
             here: String::new(),
             first_new: None,
         };
-        let mut tree = Value::Table(std::mem::take(&mut self.table));
-        let result = place.set(&mut tree, root(), &names, value);
+        // A copy, so that an override that fails half-way leaves no trace.
+        let mut tree = Value::Table(self.table.clone());
+        if let Err(message) = place.set(&mut tree, root(), &names, value) {
+            return Some(Problem::new(place.here, Some(shown), message));
+        }
         if let Value::Table(table) = tree {
             self.table = table;
-        }
-        if let Err(message) = result {
-            return Some(Problem::new(place.here, Some(shown), message));
         }
         self.drop_rivals(&place.here, origin);
         let changed = place.first_new.unwrap_or(place.here);

@@ -125,7 +125,7 @@ pub(super) fn join_or(words: &[String]) -> String {
 
 /// A number as people write it: `0.002`, `15000`, `1e-12`.
 pub(super) fn number(x: f64) -> String {
-    if x == 0.0 || !x.is_finite() || (1e-4..1e7).contains(&x.abs()) {
+    if x == 0.0 || !x.is_finite() || (1e-4..1e8).contains(&x.abs()) {
         format!("{x}").to_lowercase()
     } else {
         format!("{x:e}")
@@ -142,6 +142,7 @@ pub(super) fn show(value: &Value) -> String {
             let entries: Vec<String> = entries.iter().take(LONGEST).map(show).collect();
             format!("[{}]", entries.join(", "))
         }
+        Value::Table(table) if table.is_empty() => "{}".to_owned(),
         Value::Table(table) => {
             let entry =
                 |(key, value): (&String, &Value)| format!("{} = {}", child("", key), show(value));

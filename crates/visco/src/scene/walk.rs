@@ -220,3 +220,100 @@ fn is_of_type(value: &Value, schema: &Json) -> bool {
         (Value::Datetime(_), Some(_)) => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Keywords that schemars can write, whether or not a scene uses them today.
+    #[test]
+    fn each_keyword_is_checked() {
+        let cases = [
+            (
+                json!({ "type": "number", "exclusiveMinimum": 0 }),
+                "0.0",
+                "must be above 0",
+            ),
+            (
+                json!({ "type": "number", "exclusiveMaximum": 1 }),
+                "1",
+                "must be below 1",
+            ),
+            (
+                json!({ "type": "number", "maximum": 1 }),
+                "1.5",
+                "must be at most 1",
+            ),
+            (
+                json!({ "type": "integer", "format": "uint8", "minimum": 0 }),
+                "256",
+                "must be between 0 and 255",
+            ),
+            (
+                json!({ "type": "integer", "format": "uint32" }),
+                "4294967296",
+                "must be at most 4.294967295e9",
+            ),
+            (
+                json!({ "type": "string", "enum": ["a", "b"] }),
+                "'c'",
+                "expected \"a\" or \"b\", found the string \"c\"; did you mean \"a\"?",
+            ),
+            (
+                json!({ "type": "array", "minItems": 1 }),
+                "[]",
+                "must have at least 1 entries, has 0",
+            ),
+            (
+                json!({ "type": "string", "maxLength": 2 }),
+                "'äöü'",
+                "must have at most 2 characters, has 3",
+            ),
+            (
+                json!({ "type": ["boolean", "null"] }),
+                "1",
+                "expected true or false, found the number 1",
+            ),
+            (
+                json!({ "anyOf": [{ "type": "null" }, { "type": "string" }] }),
+                "1",
+                "expected a string, found the number 1",
+            ),
+            (
+                json!({ "$ref": "#/$defs/Side" }),
+                "'in'",
+                "expected \"outside\" or \"inside\", found the string \"in\"",
+            ),
+        ];
+        for (schema, value, expected) in cases {
+            let mut walk = Walk::default();
+            walk.value("x", &value.parse().expect("a TOML value"), &schema);
+            let messages: Vec<&str> = walk.problems.iter().map(|p| p.message.as_str()).collect();
+            assert_eq!(messages, [expected], "{value} against {schema}");
+        }
+    }
+
+    #[test]
+    fn what_follows_the_schema_passes() {
+        let cases = [
+            (
+                json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 }),
+                "0",
+            ),
+            (json!({ "type": "string", "maxLength": 3 }), "'äöü'"),
+            (json!({ "$ref": "#/$defs/Friction" }), "'no_slip'"),
+            (json!({ "$ref": "#/$defs/Friction" }), "1"),
+            (
+                json!({ "type": "object", "additionalProperties": true }),
+                "{ a = 1 }",
+            ),
+            (json!(true), "1979-05-27"),
+        ];
+        for (schema, value) in cases {
+            let mut walk = Walk::default();
+            walk.value("x", &value.parse().expect("a TOML value"), &schema);
+            assert_eq!(walk.problems, [], "{value} against {schema}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The rules of a material: which of its fields go together.
+
+use super::{Check, PRESET_NAMES};
+use crate::methods::dcpbd::Formulation;
+use crate::scene::Material;
+use crate::scene::path::{child, hint, number};
+
+impl Check<'_> {
+    pub(super) fn material(&mut self, at: &str, i: usize, material: &Material) {
+        let name = material.name.as_str();
+        let first = self.material_names.iter().position(|known| *known == name);
+        if let Some(first) = first.filter(|first| *first < i) {
+            let message = format!("is the name of material[{first}] too; names must differ");
+            self.report(&child(at, "name"), Some(format!("{name:?}")), message);
+        }
+        if let Some(preset) = &material.preset
+            && !PRESET_NAMES.contains(&preset.as_str())
+        {
+            let hint = hint(preset, PRESET_NAMES);
+            let message = format!("unknown preset; {hint}");
+            self.report(&child(at, "preset"), Some(format!("{preset:?}")), message);
+        }
+        match self.formulation {
+            Some(Formulation::Printed) => self.printed_material(at, material),
+            Some(Formulation::Corrected) => self.real_material(at, material),
+            None => {}
+        }
+    }
+
+    /// The paper's own parameters: compliance and relaxation time.
+    fn printed_material(&mut self, at: &str, material: &Material) {
+        let refused = [
+            ("viscosity", material.viscosity.map(number)),
+            ("shear_modulus", material.shear_modulus.map(number)),
+            ("solvent_viscosity", material.solvent_viscosity.map(number)),
+            ("preset", material.preset.as_ref().map(|p| format!("{p:?}"))),
+        ];
+        for (name, value) in refused {
+            if value.is_some() {
+                let message = "not used by solver.formulation = \"printed\", \
+                               which takes compliance and relaxation_time";
+                self.report(&child(at, name), value, message);
+            }
+        }
+        if material.compliance.is_none() {
+            let message = "missing; solver.formulation = \"printed\" needs it";
+            self.report(&child(at, "compliance"), None, message);
+        }
+    }
+
+    /// What a rheometer measures.
+    fn real_material(&mut self, at: &str, material: &Material) {
+        if let Some(compliance) = material.compliance {
+            let message = "only for solver.formulation = \"printed\"; \
+                           give viscosity or shear_modulus";
+            self.report_number(&child(at, "compliance"), compliance, message);
+        }
+        match (material.viscosity, material.shear_modulus) {
+            (None, None) if material.preset.is_none() && material.compliance.is_none() => {
+                let message = "needs one of preset, viscosity and shear_modulus";
+                self.report(at, None, message);
+            }
+            (Some(_), Some(modulus)) => {
+                let message = "give viscosity or shear_modulus, not both";
+                self.report_number(&child(at, "shear_modulus"), modulus, message);
+            }
+            _ => {}
+        }
+        let tau = material.relaxation_time;
+        if let Some(modulus) = material.shear_modulus
+            && tau.is_none_or(|tau| tau <= 0.0)
+        {
+            let message = "needs a relaxation_time above 0";
+            self.report_number(&child(at, "shear_modulus"), modulus, message);
+        }
+        let Some(viscosity) = material.viscosity else {
+            return;
+        };
+        if let Some(solvent) = material.solvent_viscosity.filter(|s| *s > viscosity) {
+            let message = format!("must be at most the viscosity, {}", number(viscosity));
+            self.report_number(&child(at, "solvent_viscosity"), solvent, message);
+        }
+        if let Some(tau) = tau.filter(|tau| *tau > 0.0 && viscosity.is_infinite()) {
+            let message =
+                "must be 0 or left out where viscosity = inf: a rigid material does not relax";
+            self.report_number(&child(at, "relaxation_time"), tau, message);
+        }
+    }
+}

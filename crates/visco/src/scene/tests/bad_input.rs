@@ -1,0 +1,186 @@
+//! Every kind of mistake: its field, its line, its words.
+
+use super::{SCENE, error_of};
+
+/// What is replaced in the scene, by what, and the only problem expected.
+#[rustfmt::skip] // one case a line
+const CASES: &[(&str, &str, &str)] = &[
+    // Types, ranges and names.
+    ("spacing = 0.1", "spaceing = 0.1", "line 2: spaceing = 0.1: unknown field; did you mean `spacing`?"),
+    ("steps_per_frame = 4", "steps_per_frame = 4\nqqqq = 1", "line 7: time.qqqq = 1: unknown field; known: `cfl`, `dt`, `fps`"),
+    ("spacing = 0.1", "", "spacing: missing; expected a number"),
+    ("frames = 10", "", "line 4: time.frames: missing; expected a whole number"),
+    ("spacing = 0.1", "spacing = \"abc\"", "line 2: spacing = \"abc\": expected a number, found the string \"abc\""),
+    ("spacing = 0.1", "spacing = true", "line 2: spacing = true: expected a number, found true"),
+    ("spacing = 0.1", "spacing = 1979-05-27", "line 2: spacing = 1979-05-27: expected a number, found the date 1979-05-27"),
+    ("spacing = 0.1", "spacing = nan", "line 2: spacing = nan: must be a finite number"),
+    ("spacing = 0.1", "spacing = -inf", "line 2: spacing = -inf: must be a finite number"),
+    ("spacing = 0.1", "spacing = 0", "line 2: spacing = 0: must be between 1e-6 and 100"),
+    ("frames = 10", "frames = 1.5", "line 5: time.frames = 1.5: expected a whole number, found the number 1.5"),
+    ("frames = 10", "frames = 99999999999999999999", "line 5: time.frames = 1e20: expected a whole number, found the number 1e20"),
+    ("frames = 10", "frames = 0", "line 5: time.frames = 0: must be between 1 and 10000000"),
+    ("tolerance = 1e-3", "tolerance = 5", "line 9: solver.tolerance = 5: must be between 1e-12 and 1"),
+    ("tolerance = 1e-3", "velocity_solver = \"cgg\"", "line 9: solver.velocity_solver = \"cgg\": expected \"cg\", \"chebyshev\" or \"jacobi\", found the string \"cgg\"; did you mean \"cg\"?"),
+    ("tolerance = 1e-3", "corotational = 1", "line 9: solver.corotational = 1: expected true or false, found the number 1"),
+    ("spacing = 0.1", "spacing = 0.1\nmethod = \"sph\"", "line 3: method = \"sph\": expected \"dcpbd\", found the string \"sph\""),
+    ("spacing = 0.1", "spacing = 0.1\nseed = -1", "line 3: seed = -1: must be at least 0"),
+    ("spacing = 0.1", "spacing = 0.1\ngravity = [0, 1]", "line 3: gravity = [0, 1]: must have 3 entries, has 2"),
+    ("spacing = 0.1", "spacing = 0.1\ngravity = [0,\n1e5,\n0]", "line 4: gravity[1] = 100000: must be between -10000 and 10000"),
+    ("spacing = 0.1", "spacing = 0.1\ngravity = 9.81", "line 3: gravity = 9.81: expected an array of 3, found the number 9.81"),
+    ("name = \"test\"", "name = \"\"", "line 1: name = \"\": must have between 1 and 100 characters, has 0"),
+    ("name = \"test\"", "name = \"../up\"", "line 1: name = \"../up\": names a folder"),
+    ("name = \"test\"", "name = \"..\"", "line 1: name = \"..\": names a folder"),
+    ("friction = 0.5", "friction = \"slipp\"", "line 36: boundary[0].friction = \"slipp\": expected \"slip\", \"no_slip\" or a number, found the string \"slipp\"; did you mean \"slip\"?"),
+    ("friction = 0.5", "friction = -1", "line 36: boundary[0].friction = -1: must be between 0 and 100"),
+    ("friction = 0.5", "friction = {}", "line 36: boundary[0].friction = {}: expected \"slip\", \"no_slip\" or a number, found a table"),
+    ("side = \"outside\"", "side = \"inside\"", "line 35: boundary[0].side = \"inside\": a plane has no inside"),
+    ("{ disc = ", "{ disk = ", "line 27: emitter[0].nozzle.disk = { radius = 0.2 }: unknown field; did you mean `disc`?"),
+    ("{ box = { min", "{ bix = { min", "line 22: fluid[0].shape.bix = { max = [1, 1, 1], min = [0, 0, 0] }: unknown; did you mean `box`?"),
+    ("shape = { box = { min = [0, 0, 0], max = [1, 1, 1] } }", "shape = {}", "line 22: fluid[0].shape = {}: must hold exactly one of box, cylinder, plane, sphere"),
+    ("max = [1, 1, 1] } }", "max = [1, 1, 1] }, sphere = {} }", "line 22: fluid[0].shape = { box = { max = [1, 1, 1], min = [0, 0, 0] }, sphere = {} }: must hold exactly one of"),
+    ("shape = { box = { min = [0, 0, 0], max = [1, 1, 1] } }", "shape = \"box\"", "line 22: fluid[0].shape = \"box\": expected { plane = … }, { box = … }, { sphere = … } or { cylinder = … }, found the string \"box\""),
+    ("box = { min = [0, 0, 0], ", "box = { ", "line 22: fluid[0].shape.box.min: missing; expected an array of 3"),
+    ("[0, 1, 0], degrees = 30", "[0, 1, 0], degrees = 361", "line 23: fluid[0].rotate.degrees = 361: must be between -360 and 360"),
+    ("degrees = 30", "degrees = 30, about = [0, 1e7, 0]", "line 23: fluid[0].rotate.about[1] = 10000000: must be between -1000000 and 1000000"),
+    // Time.
+    ("steps_per_frame = 4", "", "line 4: time: needs exactly one of steps_per_frame, dt and cfl; none is given"),
+    ("steps_per_frame = 4", "steps_per_frame = 4\ndt = 0.001", "line 4: time: needs exactly one of steps_per_frame, dt and cfl; steps_per_frame and dt are given"),
+    ("steps_per_frame = 4", "dt = 0.5\nfps = 50", "line 6: time.dt = 0.5: longer than a frame, which takes 0.02 s at fps = 50"),
+    // Materials.
+    ("[[fluid]]", "[[material]]\nname = \"honey\"\nviscosity = 1\n[[fluid]]", "line 21: material[2].name = \"honey\": is the name of material[0] too"),
+    ("viscosity = 10", "", "line 11: material[0]: needs one of preset, viscosity and shear_modulus"),
+    ("viscosity = 10", "preset = \"hony\"", "line 13: material[0].preset = \"hony\": unknown preset; did you mean `honey`?"),
+    ("viscosity = 10", "preset = \"concrete\"", "line 13: material[0].preset = \"concrete\": unknown preset; known: `honey`, `water`"),
+    ("viscosity = 10", "viscosity = 10\ncompliance = 1", "line 14: material[0].compliance = 1: only for solver.formulation = \"printed\""),
+    ("viscosity = 10", "compliance = 1", "line 13: material[0].compliance = 1: only for solver.formulation = \"printed\""),
+    ("shear_modulus = 1e4", "shear_modulus = 1e4\nviscosity = 5", "line 17: material[1].shear_modulus = 10000: give viscosity or shear_modulus, not both"),
+    ("relaxation_time = 2", "", "line 17: material[1].shear_modulus = 10000: needs a relaxation_time above 0"),
+    ("relaxation_time = 2", "relaxation_time = 0", "line 17: material[1].shear_modulus = 10000: needs a relaxation_time above 0"),
+    ("viscosity = 10", "viscosity = 10\nsolvent_viscosity = 11", "line 14: material[0].solvent_viscosity = 11: must be at most the viscosity, 10"),
+    ("viscosity = 10", "viscosity = inf\nrelaxation_time = 1", "line 14: material[0].relaxation_time = 1: must be 0 or left out where viscosity = inf"),
+    ("viscosity = 10", "viscosity = nan", "line 13: material[0].viscosity = nan: must be a finite number"),
+    ("viscosity = 10", "viscosity = 10\ndensity = inf", "line 14: material[0].density = inf: must be a finite number"),
+    // Fluids and shapes.
+    ("material = \"honey\"", "material = \"hony\"", "line 21: fluid[0].material = \"hony\": unknown material; did you mean `honey`?"),
+    ("material = \"jelly\"", "material = \"steel\"", "line 26: emitter[0].material = \"steel\": unknown material; known: `honey`, `jelly`"),
+    ("max = [1, 1, 1]", "max = [1, 0.05, 1]", "line 22: fluid[0].shape.box.max[1] = 0.05: must be above min[1] = 0 by at least one spacing, 0.1"),
+    ("max = [1, 1, 1]", "max = [1, 1, -1]", "line 22: fluid[0].shape.box.max[2] = -1: must be above min[2] = 0"),
+    ("box = { min = [0, 0, 0], max = [1, 1, 1] }", "sphere = { center = [0, 0, 0], radius = 0.04 }", "line 22: fluid[0].shape.sphere.radius = 0.04: must be at least half a spacing, 0.05"),
+    ("box = { min = [0, 0, 0], max = [1, 1, 1] }", "cylinder = { start = [0, 0, 0], end = [1, 0, 0], radius = 0.04 }", "line 22: fluid[0].shape.cylinder.radius = 0.04: must be at least half a spacing"),
+    ("box = { min = [0, 0, 0], max = [1, 1, 1] }", "cylinder = { start = [1, 2, 3], end = [1, 2, 3], radius = 1 }", "line 22: fluid[0].shape.cylinder.end = [1, 2, 3]: must lie away from start = [1, 2, 3]"),
+    ("box = { min = [0, 0, 0], max = [1, 1, 1] }", "plane = { point = [0, 0, 0], normal = [0, 1, 0] }", "line 22: fluid[0].shape.plane: a fluid needs a volume"),
+    ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "line 23: fluid[0].rotate.axis = [0, 0, 0]: must not be zero"),
+    ("normal = [0, 1, 0]", "normal = [0, 0, 0]", "line 34: boundary[0].shape.plane.normal = [0, 0, 0]: must not be zero"),
+    ("plane = { point = [0, 0, 0], normal = [0, 1, 0] }", "box = { min = [0, 0, 0], max = [1, 0, 1] }", "line 34: boundary[0].shape.box.max[1] = 0: must be above min[1] = 0"),
+    // Emitters and camera.
+    ("speed = 0.5", "", "line 25: emitter[0]: needs exactly one of speed and flow_rate"),
+    ("speed = 0.5", "speed = 0.5\nflow_rate = 1", "line 31: emitter[0].flow_rate = 1: give speed or flow_rate, not both"),
+    ("radius = 0.2", "radius = 0.04", "line 27: emitter[0].nozzle.disc.radius = 0.04: must be at least half a spacing, 0.05"),
+    ("direction = [0, -1, 0]", "direction = [0, 0, 0]", "line 29: emitter[0].direction = [0, 0, 0]: must not be zero"),
+    ("[[0, 1], [2, 3]]", "[[0, 1], [0.5, 3]]", "line 31: emitter[0].active[1] = [0.5, 3]: must start at 1 or later"),
+    ("[[0, 1], [2, 3]]", "[[2, 3], [0, 1]]", "line 31: emitter[0].active[1] = [0, 1]: must start at 3 or later"),
+    ("[[0, 1], [2, 3]]", "[[1, 1]]", "line 31: emitter[0].active[0] = [1, 1]: must end after it starts"),
+    ("[[0, 1], [2, 3]]", "[[0, inf]]", "line 31: emitter[0].active[0][1] = inf: must be a finite number"),
+    ("[[0, 1], [2, 3]]", "[[0, 1, 2]]", "line 31: emitter[0].active[0] = [0, 1, 2]: must have 2 entries, has 3"),
+    ("position = [0, 1, 5]", "position = [0, 0, 0]", "line 40: camera.target = [0, 0, 0]: must differ from the camera's position"),
+    // Variants and size.
+    ("spacing = 0.2", "spaceing = 0.2", "line 43: spaceing = 0.2: unknown field; did you mean `spacing`?"),
+    ("spacing = 0.2", "quality = \"small\"", "line 43: variant.small.quality = \"small\": a variant cannot choose a variant"),
+    ("[variant.small]", "[variant.full]", "line 42: variant.full: `full` is the scene without a variant"),
+    ("[variant.small]\nspacing = 0.2\ntime.frames = 5", "[variant]\nsmall = 3", "line 43: variant.small = 3: expected a table, found the number 3"),
+    ("[variant.small]\nspacing = 0.2\ntime.frames = 5", "[[variant]]", "line 42: variant = [{}]: expected a table, found an array of 1"),
+    ("spacing = 0.1", "spacing = 0.1\nquality = \"smal\"", "line 3: quality = \"smal\": unknown quality; known: `full`, `small`"),
+    ("spacing = 0.1", "spacing = 0.1\nquality = 3", "line 3: quality = 3: expected a string, found the number 3"),
+    ("spacing = 0.1", "spacing = 0.0001", "line 2: spacing = 0.0001: gives about 1.0e12 particles, and at most 4294967294 are possible; a spacing of 4.7e-3 gives about 10 million"),
+];
+
+#[test]
+fn each_mistake_is_named_with_its_field_line_and_remedy() {
+    let mut wrong = Vec::new();
+    for (old, new, expected) in CASES {
+        assert!(SCENE.contains(old), "the scene has no `{old}`");
+        let error = error_of(&SCENE.replacen(old, new, 1), &[]);
+        let found = error.to_string();
+        if error.problems.len() != 1 || !found.starts_with(expected) {
+            wrong.push(format!("{new}\nexpected: {expected}\nfound:    {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn the_printed_formulation_takes_compliance_alone() {
+    let text = SCENE.replace("tolerance = 1e-3", "formulation = \"printed\"");
+    let error = error_of(&text, &[]);
+    let fields: Vec<&str> = error.problems.iter().map(|p| p.field.as_str()).collect();
+    let expected = [
+        "material[0].compliance",
+        "material[0].viscosity",
+        "material[1].compliance",
+        "material[1].shear_modulus",
+    ];
+    assert_eq!(fields, expected, "{error}");
+    let text = text
+        .replace("viscosity = 10", "compliance = 0.5")
+        .replace("shear_modulus = 1e4", "compliance = 0.1");
+    assert!(super::Scene::from_toml(&text).is_ok());
+    for refused in ["preset = \"honey\"", "solvent_viscosity = 1"] {
+        let error = error_of(
+            &text.replace("compliance = 0.5", &format!("compliance = 0.5\n{refused}")),
+            &[],
+        );
+        assert!(
+            error.to_string().contains("not used by solver.formulation"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_scene_without_fluid_is_refused() {
+    let start = SCENE.find("[[fluid]]").expect("a fluid");
+    let end = SCENE.find("[[boundary]]").expect("a boundary");
+    let error = error_of(&format!("{}{}", &SCENE[..start], &SCENE[end..]), &[]);
+    assert_eq!(
+        error.to_string(),
+        "fluid: the scene needs at least one `[[fluid]]` or `[[emitter]]`"
+    );
+}
+
+#[test]
+fn all_problems_are_reported_at_once_in_order() {
+    let text = SCENE
+        .replace("frames = 10", "frames = \"ten\"")
+        .replace("max = [1, 1, 1]", "max = [1, 1, 0]")
+        .replace("spacing = 0.1", "spacing = 0.1\nspeed = 3")
+        .replace("direction = [0, -1, 0]", "direction = [0, 0, 0]")
+        .replace("viscosity = 10", "viscosity = -1\ncolour = \"gold\"");
+    let error = error_of(&text, &["camera.fov=0"]);
+    let places: Vec<(Option<usize>, &str)> = error
+        .problems
+        .iter()
+        .map(|p| (p.line, p.field.as_str()))
+        .collect();
+    let expected = [
+        (Some(3), "speed"),
+        (Some(6), "time.frames"),
+        (Some(14), "material[0].viscosity"),
+        (Some(15), "material[0].colour"),
+        (Some(24), "fluid[0].shape.box.max[2]"),
+        (Some(31), "emitter[0].direction"),
+        (None, "camera.fov"),
+    ];
+    assert_eq!(places, expected, "{error}");
+    assert_eq!(error.to_string().lines().count(), expected.len());
+}
+
+#[test]
+fn no_message_spans_lines() {
+    let text = SCENE.replace(
+        "spacing = 0.1",
+        "spacing = \"a\\nb\"\n\"k\\ny\" = \"\"\"x\ny\"\"\"",
+    );
+    let error = error_of(&text, &["description=[\"\"\"a\nb\"\"\"]"]);
+    assert_eq!(error.problems.len(), 3, "{error}");
+    assert_eq!(error.display_with("a.toml").lines().count(), 3, "{error}");
+}
