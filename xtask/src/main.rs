@@ -1,2 +1,46 @@
-//! Developer tasks.
-fn main() {}
+//! Developer tasks: `cargo xtask test` sets up what is missing and passes every check.
+
+// A program for the terminal, unlike the libraries that these lints watch over.
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::Result;
+
+mod setup;
+mod steps;
+
+const HELP: &str = "\
+Usage: cargo xtask TASK
+
+Tasks:
+  test           set up, then formatting, lints, documentation and every test
+  test --quick   the same without documentation, doc tests and tests in modules called `slow`
+  fmt            format the code
+  help           this text";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result: Result<()> = match words[..] {
+        ["test"] => steps::test(false),
+        ["test", "--quick"] => steps::test(true),
+        ["fmt"] => steps::format(),
+        ["help" | "--help" | "-h"] => {
+            println!("{HELP}");
+            Ok(())
+        }
+        _ => {
+            eprintln!("{HELP}");
+            return ExitCode::from(2);
+        }
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

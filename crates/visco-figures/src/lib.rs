@@ -1,3 +1,15 @@
-//! The figures of the papers, by command: experiments, and plots of them.
+//! Plots, software pictures of particles and tables: what makes a result visible.
+//!
+//! Everything here runs without a GPU, a display or installed fonts.
 
-pub mod experiments;
+pub mod files;
+pub mod particles;
+
+pub mod plot;
+mod raster;
+
+pub use files::{FigureError, save_png, write_csv};
+pub use image::RgbImage;
+pub use particles::{Lens, ParticlePicture, View, contact_sheet};
+
+pub use plot::{Figure, Plot, Series, Style, save};

@@ -1,0 +1,183 @@
+//! The steps of `cargo xtask test`, in order, until one fails.
+
+use std::env;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::setup;
+
+/// A named check and how it ended; `None` before it ran.
+struct Step {
+    name: &'static str,
+    run: Box<dyn Fn() -> Result<()>>,
+    ended: Option<(bool, Duration)>,
+}
+
+impl Step {
+    fn new(name: &'static str, run: impl Fn() -> Result<()> + 'static) -> Self {
+        Self {
+            name,
+            run: Box::new(run),
+            ended: None,
+        }
+    }
+}
+
+/// Runs every check, or without documentation and slow tests.
+pub(crate) fn test(quick: bool) -> Result<()> {
+    let mut steps = vec![
+        Step::new("set-up", setup::prepare),
+        Step::new("formatting", || {
+            // rustfmt does not listen to cargo's choice of colour.
+            let color = if in_ci() { "never" } else { "auto" };
+            succeed(cargo().args(["fmt", "--all", "--check", "--", "--color", color]))
+        }),
+        Step::new("lints", || {
+            succeed(cargo().args("clippy --workspace --all-targets -- -D warnings".split(' ')))
+        }),
+    ];
+    if quick {
+        steps.push(Step::new("tests (quick)", || {
+            let arguments = "test --workspace --lib --bins --tests -- --skip slow::";
+            succeed(cargo().args(arguments.split(' ')))
+        }));
+    } else {
+        steps.push(Step::new("documentation", || {
+            succeed(
+                cargo()
+                    .args(["doc", "--workspace", "--no-deps"])
+                    .env("RUSTDOCFLAGS", "-D warnings"),
+            )
+        }));
+        steps.push(Step::new("tests", || {
+            succeed(cargo().args(["test", "--workspace"]))
+        }));
+    }
+    run(&mut steps)
+}
+
+/// Formats the code.
+pub(crate) fn format() -> Result<()> {
+    succeed(cargo().args(["fmt", "--all"]))
+}
+
+fn run(steps: &mut [Step]) -> Result<()> {
+    let total = steps.len();
+    let mut failure = None;
+    for (i, step) in steps.iter_mut().enumerate() {
+        println!("{}", bold(&format!("── {}/{total} {}", i + 1, step.name)));
+        let start = Instant::now();
+        let result = (step.run)();
+        let time = start.elapsed();
+        step.ended = Some((result.is_ok(), time));
+        println!("   {} took {}", step.name, seconds(time));
+        if let Err(error) = result {
+            failure = Some(error.context(format!("step `{}` failed", step.name)));
+            break;
+        }
+    }
+    println!("\n{}", summary(steps));
+    failure.map_or(Ok(()), Err)
+}
+
+fn summary(steps: &[Step]) -> String {
+    let row = |step: &Step| {
+        let (word, time) = match step.ended {
+            Some((true, time)) => ("ok", seconds(time)),
+            Some((false, time)) => ("FAILED", seconds(time)),
+            None => ("not run", String::new()),
+        };
+        format!("{:<16} {word:<8} {time:>9}", step.name)
+    };
+    let rows: Vec<String> = steps.iter().map(row).collect();
+    rows.join("\n")
+}
+
+fn seconds(time: Duration) -> String {
+    format!("{:.1} s", time.as_secs_f64())
+}
+
+/// The cargo that runs us, in the root of the workspace, without colours in CI.
+pub(crate) fn cargo() -> Command {
+    let program = env::var_os("CARGO").unwrap_or("cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    if in_ci() {
+        command.env("CARGO_TERM_COLOR", "never");
+    }
+    command
+}
+
+fn root() -> PathBuf {
+    // Cargo says where the sources are now; they may have moved since this program was built.
+    let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    package.join("..")
+}
+
+fn in_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
+}
+
+fn bold(text: &str) -> String {
+    if std::io::stdout().is_terminal() && !in_ci() {
+        format!("\x1b[1m{text}\x1b[0m")
+    } else {
+        text.to_string()
+    }
+}
+
+/// Runs a command with its output passed straight through.
+fn succeed(command: &mut Command) -> Result<()> {
+    let program = Path::new(command.get_program());
+    let words: Vec<_> = std::iter::once(program.file_stem().unwrap_or_default())
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let line = words.join(" ");
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start `{line}`"))?;
+    if !status.success() {
+        bail!("`{line}` ended with {status}");
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Stdio;
+
+    use super::*;
+
+    #[test]
+    fn the_first_failure_ends_the_run_and_is_named() {
+        let mut steps = [
+            Step::new("first", || Ok(())),
+            Step::new("second", || bail!("a reason")),
+            Step::new("third", || panic!("must not run")),
+        ];
+        let error = format!("{:#}", run(&mut steps).unwrap_err());
+        assert_eq!(error, "step `second` failed: a reason");
+        let table = summary(&steps);
+        let words: Vec<&str> = table.lines().map(|l| &l[17..25]).collect();
+        assert_eq!(words, ["ok      ", "FAILED  ", "not run "]);
+    }
+
+    #[test]
+    fn a_command_reports_how_it_ended() {
+        let silent = |argument: &str| {
+            let mut command = cargo();
+            command.arg(argument);
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+            succeed(&mut command)
+        };
+        assert!(silent("--version").is_ok());
+        let error = silent("no-such-subcommand").unwrap_err();
+        assert!(error.to_string().contains("no-such-subcommand"), "{error}");
+    }
+}
