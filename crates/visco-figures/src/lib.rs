@@ -2,14 +2,13 @@
 //!
 //! Everything here runs without a GPU, a display or installed fonts.
 
+pub mod experiments;
 pub mod files;
 pub mod particles;
-
 pub mod plot;
 mod raster;
 
 pub use files::{FigureError, save_png, write_csv};
 pub use image::RgbImage;
 pub use particles::{Lens, ParticlePicture, View, contact_sheet};
-
 pub use plot::{Figure, Plot, Series, Style, save};

@@ -25,7 +25,9 @@ impl Kernel {
             lattice_sum: 0.0,
         };
         let reach = (support / spacing).ceil() as i32;
-        kernel.lattice_sum = (-reach..=reach).map(|k| kernel.layer(k as f32 * spacing).w).sum();
+        kernel.lattice_sum = (-reach..=reach)
+            .map(|k| kernel.layer(k as f32 * spacing).w)
+            .sum();
         kernel
     }
 
@@ -131,11 +133,17 @@ mod tests {
     fn a_lattice_has_one_particle_a_volume() {
         let k = Kernel::new(0.1, 0.22);
         let direct: f32 = (-3..=3)
-            .flat_map(|i: i32| (-3..=3).flat_map(move |j: i32| (-3..=3).map(move |l: i32| (i, j, l))))
+            .flat_map(|i: i32| {
+                (-3..=3).flat_map(move |j: i32| (-3..=3).map(move |l: i32| (i, j, l)))
+            })
             .map(|(i, j, l)| k.w(((i * i + j * j + l * l) as f32).sqrt() * 0.1))
             .sum();
         assert!((direct / k.lattice_sum() - 1.0).abs() < 1e-5);
         // The sum over the lattice times the volume is near one: within a few per cent at h = 2.2 d.
-        assert!((k.lattice_sum() * k.volume() - 1.0).abs() < 0.05, "{}", k.lattice_sum() * k.volume());
+        assert!(
+            (k.lattice_sum() * k.volume() - 1.0).abs() < 0.05,
+            "{}",
+            k.lattice_sum() * k.volume()
+        );
     }
 }

@@ -30,7 +30,14 @@ impl Sym3 {
 
     /// From the elements xx yy zz xy xz yz.
     pub const fn new(e: [f32; 6]) -> Self {
-        Self { xx: e[0], yy: e[1], zz: e[2], xy: e[3], xz: e[4], yz: e[5] }
+        Self {
+            xx: e[0],
+            yy: e[1],
+            zz: e[2],
+            xy: e[3],
+            xz: e[4],
+            yz: e[5],
+        }
     }
 
     /// The elements xx yy zz xy xz yz.
@@ -46,14 +53,28 @@ impl Sym3 {
     /// v vᵀ.
     #[inline]
     pub fn outer(v: Vec3) -> Self {
-        Self::new([v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z])
+        Self::new([
+            v.x * v.x,
+            v.y * v.y,
+            v.z * v.z,
+            v.x * v.y,
+            v.x * v.z,
+            v.y * v.z,
+        ])
     }
 
     /// M + Mᵀ.
     #[inline]
     pub fn twice_symmetric_part(m: &Mat3) -> Self {
         let (a, b, c) = (m.x_axis, m.y_axis, m.z_axis);
-        Self::new([2.0 * a.x, 2.0 * b.y, 2.0 * c.z, a.y + b.x, a.z + c.x, b.z + c.y])
+        Self::new([
+            2.0 * a.x,
+            2.0 * b.y,
+            2.0 * c.z,
+            a.y + b.x,
+            a.z + c.x,
+            b.z + c.y,
+        ])
     }
 
     /// (M + Mᵀ)/2.
@@ -157,7 +178,11 @@ impl Sym3 {
         let phi = (det / 2.0).clamp(-1.0, 1.0).acos() / 3.0;
         let largest = mean + 2.0 * p * phi.cos();
         let smallest = mean + 2.0 * p * (phi + 2.0 * std::f64::consts::FRAC_PI_3).cos();
-        [smallest as f32, (3.0 * mean - largest - smallest) as f32, largest as f32]
+        [
+            smallest as f32,
+            (3.0 * mean - largest - smallest) as f32,
+            largest as f32,
+        ]
     }
 }
 
@@ -223,10 +248,8 @@ pub fn best_fit_rotation(a: &Mat3, start: Quat) -> Quat {
     let mut q = start;
     for _ in 0..MOST_ITERATIONS {
         let r = Mat3::from_quat(q);
-        let torque =
-            r.x_axis.cross(a.x_axis) + r.y_axis.cross(a.y_axis) + r.z_axis.cross(a.z_axis);
-        let hold =
-            (r.x_axis.dot(a.x_axis) + r.y_axis.dot(a.y_axis) + r.z_axis.dot(a.z_axis)).abs();
+        let torque = r.x_axis.cross(a.x_axis) + r.y_axis.cross(a.y_axis) + r.z_axis.cross(a.z_axis);
+        let hold = (r.x_axis.dot(a.x_axis) + r.y_axis.dot(a.y_axis) + r.z_axis.dot(a.z_axis)).abs();
         if hold <= f32::MIN_POSITIVE {
             break;
         }
@@ -274,7 +297,10 @@ mod tests {
         let a = Mat3::from_quat(q) * sample().to_mat3();
         let found = best_fit_rotation(&a, Quat::IDENTITY);
         assert!(found.angle_between(q) < 1e-3, "{}", found.angle_between(q));
-        let (direct, apart) = (Mat3::IDENTITY - Mat3::from_quat(q), identity_minus_rotation(q));
+        let (direct, apart) = (
+            Mat3::IDENTITY - Mat3::from_quat(q),
+            identity_minus_rotation(q),
+        );
         assert!(direct.abs_diff_eq(apart, 1e-6));
     }
 

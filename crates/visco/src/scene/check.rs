@@ -12,9 +12,6 @@ use crate::methods::dcpbd::{Formulation, Params};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-/// Names of the materials that `preset` may give.
-pub(crate) const PRESET_NAMES: &[&str] = &["honey", "water"];
-
 /// Vectors shorter than this have no direction that `f32` can hold.
 const SHORTEST: f64 = 1e-9;
 

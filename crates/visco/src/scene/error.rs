@@ -18,7 +18,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(super) fn new(
+    pub(crate) fn new(
         field: impl Into<String>,
         value: Option<String>,
         message: impl Into<String>,

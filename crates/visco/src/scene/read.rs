@@ -11,6 +11,20 @@ use toml::{Table, Value};
 /// The quality that chooses no variant.
 const FULL: &str = "full";
 
+/// The text as a document with the variant and the overrides in it, and what was wrong with those.
+fn replaced(text: &str, overrides: &[Override]) -> Result<(Document, Vec<Problem>), SceneError> {
+    let mut document = Document::parse(text)?;
+    let mut problems = Vec::new();
+    apply_quality(&mut document, overrides, &mut problems);
+    for replace in overrides
+        .iter()
+        .filter(|o| !begins_with(&o.path, "quality"))
+    {
+        problems.extend(apply_override(&mut document, replace));
+    }
+    Ok((document, problems))
+}
+
 impl Scene {
     /// Reads and checks a scene. Every problem is reported, not the first alone.
     pub fn from_toml(text: &str) -> Result<Self, SceneError> {
@@ -23,15 +37,7 @@ impl Scene {
     /// The scene's `quality` is then `full` and its `variant` empty, for the variant has become
     /// part of the scene; so a scene that is written and read again is the same.
     pub fn from_toml_with(text: &str, overrides: &[Override]) -> Result<Self, SceneError> {
-        let mut document = Document::parse(text)?;
-        let mut problems = Vec::new();
-        apply_quality(&mut document, overrides, &mut problems);
-        for replace in overrides
-            .iter()
-            .filter(|o| !begins_with(&o.path, "quality"))
-        {
-            problems.extend(apply_override(&mut document, replace));
-        }
+        let (document, mut problems) = replaced(text, overrides)?;
         problems.extend(walk::check(&document.table));
         let mut later = check::problems(&document.table);
         let scene = Value::Table(document.table.clone()).try_into::<Self>();
@@ -48,6 +54,14 @@ impl Scene {
                 Err(SceneError::single("", None, error.message().trim()))
             }
             _ => Err(document.locate(problems)),
+        }
+    }
+
+    /// Adds the lines of a scene's text to problems that were found after reading it, such as volumes that overlap.
+    pub fn locate(text: &str, overrides: &[Override], error: SceneError) -> SceneError {
+        match replaced(text, overrides) {
+            Ok((document, _)) => document.locate(error.problems),
+            Err(_) => error,
         }
     }
 

@@ -22,10 +22,18 @@ pub(crate) fn solve(
     let mut pushed = u_star.clone();
     let mut holds = vec![Hold::NONE; u_star.len()];
     parallel::fill(&mut scratch.multiplier, |i| {
-        if step.coefficients(i).active { state.warm_start[i] * step.dt } else { Sym3::ZERO }
+        if step.coefficients(i).active {
+            state.warm_start[i] * step.dt
+        } else {
+            Sym3::ZERO
+        }
     });
     contacts.close_violated(step, &u_star, &problem.gradients.neighbors);
-    let passes = if contacts.list.is_empty() { 1 } else { step.params.contact_passes };
+    let passes = if contacts.list.is_empty() {
+        1
+    } else {
+        step.params.contact_passes
+    };
     let mut done = Convergence::default();
     for pass in 0..passes {
         pushed.copy_from_slice(&u_star);
@@ -37,7 +45,12 @@ pub(crate) fn solve(
         if contacts.list.is_empty() {
             break;
         }
-        let Scratch { velocity: u, multiplier, traction, .. } = scratch;
+        let Scratch {
+            velocity: u,
+            multiplier,
+            traction,
+            ..
+        } = scratch;
         let mut response = vec![Vec3::ZERO; u.len()];
         problem.response(multiplier, traction, &mut response);
         let opened = contacts.release(u, |i| u[i] - u_star[i] - response[i]);
@@ -71,7 +84,12 @@ fn conjugate_gradients(
     (scratch, budget): (&mut Scratch, u32),
 ) -> Convergence {
     let step = problem.step;
-    let Scratch { velocity: u, multiplier, traction, .. } = scratch;
+    let Scratch {
+        velocity: u,
+        multiplier,
+        traction,
+        ..
+    } = scratch;
     let n = u.len();
     // The residual of λ = 0 is the measure: the warm start only saves iterations.
     parallel::fill(u, |i| holds[i].apply(u_star[i]));
@@ -94,7 +112,8 @@ fn conjugate_gradients(
         *d = problem.precondition(residual[i], i);
         f64::from(residual[i].dot(*d))
     });
-    let goal = (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(problem, u_star));
+    let goal =
+        (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(problem, u_star));
     while rz > goal && done.iterations < budget {
         problem.response(&direction, traction, &mut w);
         parallel::for_each(&mut w, |i, w| *w = holds[i].free.mul_vec(*w));

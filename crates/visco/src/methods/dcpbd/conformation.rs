@@ -46,21 +46,38 @@ pub(crate) fn project_conformation(
     let mut wall = vec![Vec3::ZERO; n];
     let mut relax = vec![1.0; n];
     {
-        let Scratch { displacement: s, multiplier, rotation, traction, .. } = scratch;
+        let Scratch {
+            displacement: s,
+            multiplier,
+            rotation,
+            traction,
+            ..
+        } = scratch;
         let s = &*s;
         // Two pairs of arrays, one loop: the multiplier and rotation are state of the iteration, the rest its result.
         let mut own: Vec<(Mat3, Vec3, f32)> = vec![(Mat3::ZERO, Vec3::ZERO, 1.0); n];
-        let mut memory: Vec<(&mut Sym3, &mut Quat)> = multiplier.iter_mut().zip(rotation.iter_mut()).collect();
+        let mut memory: Vec<(&mut Sym3, &mut Quat)> =
+            multiplier.iter_mut().zip(rotation.iter_mut()).collect();
         parallel::for_each2(&mut own, &mut memory, |i, own, (multiplier, rotation)| {
             if step.coefficients(i).active {
-                *own = multiplier_step(step, neighbors, (s, state.conformation[i]), i, (multiplier, rotation));
+                *own = multiplier_step(
+                    step,
+                    neighbors,
+                    (s, state.conformation[i]),
+                    i,
+                    (multiplier, rotation),
+                );
             }
         });
         for (i, (t, w, r)) in own.into_iter().enumerate() {
             (traction[i], wall[i], relax[i]) = (t, w, r);
         }
     }
-    let Scratch { displacement: s, traction, .. } = scratch;
+    let Scratch {
+        displacement: s,
+        traction,
+        ..
+    } = scratch;
     let mut moved = s.clone();
     parallel::for_each(&mut moved, |i, out| {
         let inverse_mass = step.inverse_mass[i];
@@ -75,7 +92,11 @@ pub(crate) fn project_conformation(
             let w = -step.kernel.volume() * step.kernel.gradient_over_r(e.length());
             sum += (traction[j] + own) * (e * w);
         }
-        *out = contact_displacement(step, step.x0[i], *out - sum * (2.0 * inverse_mass * relax[i]));
+        *out = contact_displacement(
+            step,
+            step.x0[i],
+            *out - sum * (2.0 * inverse_mass * relax[i]),
+        );
     });
     std::mem::swap(s, &mut moved);
 }
@@ -107,7 +128,11 @@ fn multiplier_step(
     let moment = Sym3::symmetric_part(&(rest + around.motion));
     let k = gradient_correction(moment, step.corrections.corrected_gradients);
     let gradient = (around.motion + back * rest - outer(s[i], wall)) * k.to_mat3();
-    let q0 = if step.corrections.turned_conformation { conformation.congruent(&turn) } else { conformation };
+    let q0 = if step.corrections.turned_conformation {
+        conformation.congruent(&turn)
+    } else {
+        conformation
+    };
     let mut constraint = (q0 - Sym3::IDENTITY) * c.memory + Sym3::twice_symmetric_part(&gradient);
     if step.params.strain == Strain::Shear {
         constraint = constraint.deviator();
@@ -123,7 +148,11 @@ fn multiplier_step(
         change = change * beta;
     }
     *multiplier += change.congruent(&turn.transpose());
-    let motion_relaxation = if step.corrections.relaxed_multipliers { 1.0 } else { beta };
+    let motion_relaxation = if step.corrections.relaxed_multipliers {
+        1.0
+    } else {
+        beta
+    };
     (change.mul_sym(k), wall, motion_relaxation)
 }
 

@@ -45,7 +45,10 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    pub(crate) const NONE: Self = Self { free: Sym3::IDENTITY, fixed: Vec3::ZERO };
+    pub(crate) const NONE: Self = Self {
+        free: Sym3::IDENTITY,
+        fixed: Vec3::ZERO,
+    };
 
     /// Replaces the held components of a velocity.
     #[inline]
@@ -103,7 +106,12 @@ impl VelocityContacts {
 
     /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
     /// returns how many. Holding also the particles behind that layer would stop the body dead.
-    pub(crate) fn close_violated(&mut self, step: &Step, u: &[Vec3], neighbors: &Neighbors) -> usize {
+    pub(crate) fn close_violated(
+        &mut self,
+        step: &Step,
+        u: &[Vec3],
+        neighbors: &Neighbors,
+    ) -> usize {
         self.list
             .par_iter_mut()
             .filter(|c| c.mode == Mode::Open)
@@ -113,7 +121,11 @@ impl VelocityContacts {
                 if !violated || is_covered(step, i, c.normal, neighbors) {
                     return 0;
                 }
-                c.mode = if c.friction > 0.0 { Mode::Stick } else { Mode::Slide };
+                c.mode = if c.friction > 0.0 {
+                    Mode::Stick
+                } else {
+                    Mode::Slide
+                };
                 1
             })
             .sum()
@@ -188,7 +200,11 @@ impl VelocityContacts {
 /// The part of a tangential motion that friction up to `most` takes away.
 fn stopped(along: Vec3, most: f32) -> Vec3 {
     let length = along.length();
-    if length <= most { along } else { along * (most / length) }
+    if length <= most {
+        along
+    } else {
+        along * (most / length)
+    }
 }
 
 /// Whether another particle lies between particle i and the wall.
@@ -223,7 +239,11 @@ fn hold_all(hold: &mut Hold, c: &VelocityContact) {
 pub(crate) fn contact_displacement(step: &Step, x0: Vec3, s: Vec3) -> Vec3 {
     const ROUNDS: usize = 3;
     let stopped_at = step.boundary.stop_at_obstacles(x0, x0 + s, step.clearance);
-    let mut s = if stopped_at == x0 + s { s } else { stopped_at - x0 };
+    let mut s = if stopped_at == x0 + s {
+        s
+    } else {
+        stopped_at - x0
+    };
     // In a corner one wall pushes into another: a few rounds settle it.
     for _ in 0..ROUNDS {
         let contacts = step.boundary.near(x0 + s, step.clearance);

@@ -42,7 +42,11 @@ pub(crate) struct Gradients {
 
 /// The inverse of a moment matrix, or the identity where it cannot be trusted.
 pub(crate) fn gradient_correction(moment: Sym3, corrected: bool) -> Sym3 {
-    if corrected && moment.eigenvalues()[0] >= WELL_CONDITIONED { moment.inverse() } else { Sym3::IDENTITY }
+    if corrected && moment.eigenvalues()[0] >= WELL_CONDITIONED {
+        moment.inverse()
+    } else {
+        Sym3::IDENTITY
+    }
 }
 
 /// Gradient and moment matrix that no-slip walls add at a point.
@@ -65,7 +69,11 @@ pub(crate) fn wall_gradient(step: &Step, x: Vec3) -> (Vec3, Sym3) {
 
 /// Relaxation β/n of a particle with `count` neighbours.
 pub(crate) fn relaxation(step: &Step, count: usize) -> f32 {
-    let fewest = if step.corrections.relaxed_multipliers { FEWEST_NEIGHBORS } else { 1.0 };
+    let fewest = if step.corrections.relaxed_multipliers {
+        FEWEST_NEIGHBORS
+    } else {
+        1.0
+    };
     step.params.relaxation / (count as f32).max(fewest)
 }
 
@@ -77,7 +85,14 @@ pub(crate) fn row_diagonal(step: &Step, squares: Vec3) -> Sym3 {
         Sym3::new([mean; 6])
     } else {
         let s = squares;
-        Sym3::new([4.0 * s.x, 4.0 * s.y, 4.0 * s.z, s.x + s.y, s.x + s.z, s.y + s.z])
+        Sym3::new([
+            4.0 * s.x,
+            4.0 * s.y,
+            4.0 * s.z,
+            s.x + s.y,
+            s.x + s.z,
+            s.y + s.z,
+        ])
     }
 }
 
@@ -99,35 +114,43 @@ impl Gradients {
         let weights = &self.weights;
         self.correction.resize(n, Sym3::IDENTITY);
         self.wall.resize(n, Vec3::ZERO);
-        parallel::for_each2(&mut self.correction, &mut self.wall, |i, correction, wall| {
-            let mut moment = Sym3::ZERO;
-            for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
-                moment += Sym3::outer(x0[j as usize] - x0[i]) * w;
-            }
-            *wall = Vec3::ZERO;
-            if step.corrections.velocity_contact {
-                let (gradient, wall_moment) = wall_gradient(step, x0[i]);
-                *wall = gradient;
-                moment += wall_moment;
-            }
-            *correction = gradient_correction(moment, step.corrections.corrected_gradients);
-        });
+        parallel::for_each2(
+            &mut self.correction,
+            &mut self.wall,
+            |i, correction, wall| {
+                let mut moment = Sym3::ZERO;
+                for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
+                    moment += Sym3::outer(x0[j as usize] - x0[i]) * w;
+                }
+                *wall = Vec3::ZERO;
+                if step.corrections.velocity_contact {
+                    let (gradient, wall_moment) = wall_gradient(step, x0[i]);
+                    *wall = gradient;
+                    moment += wall_moment;
+                }
+                *correction = gradient_correction(moment, step.corrections.corrected_gradients);
+            },
+        );
         let (correction, wall) = (&self.correction, &self.wall);
         self.diagonal.resize(n, Sym3::ZERO);
         self.relaxation.resize(n, 0.0);
-        parallel::for_each2(&mut self.diagonal, &mut self.relaxation, |i, diagonal, relax| {
-            let k = correction[i];
-            let mut total = k.mul_vec(wall[i]);
-            let mut squares = Vec3::ZERO;
-            for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
-                let g = k.mul_vec(x0[j as usize] - x0[i]) * w;
-                total += g;
-                squares += g * g * step.inverse_mass[j as usize];
-            }
-            squares += total * total * step.inverse_mass[i];
-            *diagonal = row_diagonal(step, squares) * (step.dt * step.dt);
-            *relax = relaxation(step, neighbors.count(i));
-        });
+        parallel::for_each2(
+            &mut self.diagonal,
+            &mut self.relaxation,
+            |i, diagonal, relax| {
+                let k = correction[i];
+                let mut total = k.mul_vec(wall[i]);
+                let mut squares = Vec3::ZERO;
+                for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
+                    let g = k.mul_vec(x0[j as usize] - x0[i]) * w;
+                    total += g;
+                    squares += g * g * step.inverse_mass[j as usize];
+                }
+                squares += total * total * step.inverse_mass[i];
+                *diagonal = row_diagonal(step, squares) * (step.dt * step.dt);
+                *relax = relaxation(step, neighbors.count(i));
+            },
+        );
     }
 
     /// L_i = ∇u at particle i, eq. 9.
@@ -135,7 +158,12 @@ impl Gradients {
     pub(crate) fn velocity_gradient(&self, x0: &[Vec3], u: &[Vec3], i: usize) -> Mat3 {
         let (xi, ui) = (x0[i], u[i]);
         let mut l = outer(-ui, self.wall[i]);
-        for (&j, &w) in self.neighbors.of(i).iter().zip(&self.weights[self.neighbors.range(i)]) {
+        for (&j, &w) in self
+            .neighbors
+            .of(i)
+            .iter()
+            .zip(&self.weights[self.neighbors.range(i)])
+        {
             let j = j as usize;
             l += outer(u[j] - ui, (x0[j] - xi) * w);
         }
@@ -163,7 +191,12 @@ impl Gradients {
     pub(crate) fn impulse(&self, step: &Step, traction: &[Mat3], i: usize) -> Vec3 {
         let (xi, own) = (step.x0[i], traction[i]);
         let mut sum = own * self.wall[i];
-        for (&j, &w) in self.neighbors.of(i).iter().zip(&self.weights[self.neighbors.range(i)]) {
+        for (&j, &w) in self
+            .neighbors
+            .of(i)
+            .iter()
+            .zip(&self.weights[self.neighbors.range(i)])
+        {
             let j = j as usize;
             sum += (traction[j] + own) * ((step.x0[j] - xi) * w);
         }

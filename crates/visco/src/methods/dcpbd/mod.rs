@@ -96,7 +96,11 @@ impl Step<'_> {
 
     /// How much more an off-diagonal element counts: the printed rows hold each of them once, a tensor twice.
     fn off_diagonal(&self) -> f32 {
-        if self.corrections.invariant_rows { 1.0 } else { 2.0 }
+        if self.corrections.invariant_rows {
+            1.0
+        } else {
+            2.0
+        }
     }
 
     /// αλ, in the rows of the formulation.
@@ -104,7 +108,14 @@ impl Step<'_> {
     pub(crate) fn comply(&self, multiplier: Sym3, alpha: f32) -> Sym3 {
         let off = alpha * self.off_diagonal();
         let m = multiplier;
-        Sym3::new([m.xx * alpha, m.yy * alpha, m.zz * alpha, m.xy * off, m.xz * off, m.yz * off])
+        Sym3::new([
+            m.xx * alpha,
+            m.yy * alpha,
+            m.zz * alpha,
+            m.xy * off,
+            m.xz * off,
+            m.yz * off,
+        ])
     }
 
     /// residual/(diagonal + α), row by row.
@@ -116,7 +127,11 @@ impl Step<'_> {
         Sym3::new(std::array::from_fn(|k| {
             let divisor = weight[k] * (d[k] + alpha);
             // A lone particle has no gradient and, without compliance, no row.
-            if divisor > f32::MIN_POSITIVE { r[k] / divisor } else { 0.0 }
+            if divisor > f32::MIN_POSITIVE {
+                r[k] / divisor
+            } else {
+                0.0
+            }
         }))
     }
 
@@ -167,7 +182,11 @@ impl Dcpbd {
     /// Densities of the particles where they are now, in kg/m³.
     pub fn densities(&self, world: &World) -> Vec<f32> {
         let p = &world.particles;
-        let relative = density::densities(&p.positions, &self.kernel, (&world.boundary, &self.wall_kernel));
+        let relative = density::densities(
+            &p.positions,
+            &self.kernel,
+            (&world.boundary, &self.wall_kernel),
+        );
         relative
             .iter()
             .zip(&p.materials)
@@ -179,7 +198,15 @@ impl Dcpbd {
     pub fn step(&mut self, world: &mut World, dt: f32) -> StepReport {
         let mut report = StepReport::default();
         self.sort_particles(world);
-        let Self { params, corrections, kernel, wall_kernel, state, gradients, scratch } = self;
+        let Self {
+            params,
+            corrections,
+            kernel,
+            wall_kernel,
+            state,
+            gradients,
+            scratch,
+        } = self;
         let mut step = Step::new(world, dt, (params, *corrections), (*kernel, wall_kernel));
 
         let clock = Stopwatch::start();
@@ -204,7 +231,11 @@ impl Dcpbd {
         // x** ← x⁰ + Δt u**.
         parallel::fill(&mut scratch.displacement, |i| {
             let s = scratch.velocity[i] * dt;
-            if step.inverse_mass[i] > 0.0 { contact_displacement(&step, step.x0[i], s) } else { s }
+            if step.inverse_mass[i] > 0.0 {
+                contact_displacement(&step, step.x0[i], s)
+            } else {
+                s
+            }
         });
         report.seconds_velocity = clock.seconds();
 
@@ -228,7 +259,9 @@ impl Dcpbd {
         report.seconds_position = clock.seconds();
 
         let particles = &mut world.particles;
-        parallel::for_each(&mut particles.positions, |i, x| *x += scratch.displacement[i]);
+        parallel::for_each(&mut particles.positions, |i, x| {
+            *x += scratch.displacement[i]
+        });
         particles.velocities.copy_from_slice(&scratch.velocity);
         self.measure(world, &mut report);
         report
@@ -257,7 +290,9 @@ impl Dcpbd {
                 // The energy of a Hookean polymer: G/2 (tr Q − 3 − ln det Q).
                 q => {
                     let log = f64::from(q.determinant()).max(f64::MIN_POSITIVE).ln();
-                    0.5 * material.rheology.shear_modulus() * volume * (f64::from(q.trace()) - 3.0 - log)
+                    0.5 * material.rheology.shear_modulus()
+                        * volume
+                        * (f64::from(q.trace()) - 3.0 - log)
                 }
             };
             [
@@ -296,7 +331,13 @@ impl<'a> Step<'a> {
         let inverse_masses: Vec<f32> = world
             .materials
             .iter()
-            .map(|m| if corrections.masses { 1.0 / (m.density * volume) } else { 1.0 })
+            .map(|m| {
+                if corrections.masses {
+                    1.0 / (m.density * volume)
+                } else {
+                    1.0
+                }
+            })
             .collect();
         let mut inverse_mass = vec![0.0; p.len()];
         parallel::fill(&mut inverse_mass, |i| match p.motions[i] {
@@ -326,7 +367,9 @@ impl<'a> Step<'a> {
         parallel::fill(&mut positions, |i| self.x0[i] + s[i]);
         let reach = self.wall_kernel.reach() + 2.0 * self.clearance;
         let boundary = self.boundary;
-        parallel::fill(&mut self.near_wall, |i| !boundary.near(positions[i], reach).as_slice().is_empty());
+        parallel::fill(&mut self.near_wall, |i| {
+            !boundary.near(positions[i], reach).as_slice().is_empty()
+        });
         Neighbors::find(&positions, SKIN * self.kernel.support())
     }
 }
@@ -336,14 +379,22 @@ fn predict(step: &Step, world: &World, velocity: &mut [Vec3]) {
     let push = world.gravity * step.dt;
     parallel::fill(velocity, |i| {
         let u0 = world.particles.velocities[i];
-        if step.inverse_mass[i] > 0.0 { u0 + push } else { u0 }
+        if step.inverse_mass[i] > 0.0 {
+            u0 + push
+        } else {
+            u0
+        }
     });
 }
 
 /// Staggers one iteration of the density constraint with one of the conformation constraint.
 fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch: &mut Scratch) {
     scratch.rotation.fill(Quat::IDENTITY);
-    let carry = if step.corrections.carried_multipliers { step.dt * step.dt } else { 0.0 };
+    let carry = if step.corrections.carried_multipliers {
+        step.dt * step.dt
+    } else {
+        0.0
+    };
     parallel::for_each(&mut scratch.multiplier, |_, m| *m = *m * carry);
     for _ in 0..step.params.position_iterations {
         density::project_density(step, neighbors, scratch);
@@ -354,7 +405,12 @@ fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch:
 }
 
 /// Q after a step with velocities u, gradients taken at x⁰: a rigid turn then turns Q exactly.
-fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3], state: &State) -> Vec<Sym3> {
+fn updated_conformation(
+    step: &Step,
+    gradients: &Gradients,
+    u: &[Vec3],
+    state: &State,
+) -> Vec<Sym3> {
     let mut updated = vec![Sym3::IDENTITY; u.len()];
     parallel::fill(&mut updated, |i| match step.coefficients(i) {
         c if c.update == polymer::Update::Relaxed => Sym3::IDENTITY,
@@ -367,8 +423,17 @@ fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3], state: &
 }
 
 /// Density errors at the end of the step.
-fn measure_density(step: &Step, neighbors: &Neighbors, scratch: &mut Scratch, report: &mut StepReport) {
-    let Scratch { displacement: s, density, .. } = scratch;
+fn measure_density(
+    step: &Step,
+    neighbors: &Neighbors,
+    scratch: &mut Scratch,
+    report: &mut StepReport,
+) {
+    let Scratch {
+        displacement: s,
+        density,
+        ..
+    } = scratch;
     let sum = parallel::update_sum(density, |i, density| {
         *density = density::density(step, neighbors, s, i);
         f64::from((*density - 1.0).max(0.0))

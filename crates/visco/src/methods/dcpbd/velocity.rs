@@ -35,9 +35,17 @@ impl<'a> VelocityProblem<'a> {
         let mut memory = vec![Sym3::ZERO; conformation.len()];
         parallel::fill(&mut memory, |i| {
             let strain = (conformation[i] - Sym3::IDENTITY) * step.coefficients(i).memory;
-            if step.params.strain == Strain::Shear { strain.deviator() } else { strain }
+            if step.params.strain == Strain::Shear {
+                strain.deviator()
+            } else {
+                strain
+            }
         });
-        Self { step, gradients, memory }
+        Self {
+            step,
+            gradients,
+            memory,
+        }
     }
 
     /// The residual −C(u) − αλ of particle i, zero where there is no constraint.
@@ -56,7 +64,8 @@ impl<'a> VelocityProblem<'a> {
         if !c.active {
             return Sym3::ZERO;
         }
-        self.step.divide_rows(residual, self.gradients.diagonal[i], c.alpha)
+        self.step
+            .divide_rows(residual, self.gradients.diagonal[i], c.alpha)
     }
 
     /// M⁻¹ JᵀΛ for all particles; `traction` is scratch.
@@ -86,9 +95,12 @@ pub(crate) fn project_velocities(
     match step.params.velocity_solver {
         VelocitySolver::Cg => super::cg::solve(&problem, &mut contacts, state, scratch),
         VelocitySolver::Jacobi => iterate(&problem, &contacts, scratch, None),
-        VelocitySolver::Chebyshev => {
-            iterate(&problem, &contacts, scratch, Some(step.params.chebyshev_radius))
-        }
+        VelocitySolver::Chebyshev => iterate(
+            &problem,
+            &contacts,
+            scratch,
+            Some(step.params.chebyshev_radius),
+        ),
     }
 }
 
@@ -100,7 +112,12 @@ fn iterate(
     radius: Option<f32>,
 ) -> Convergence {
     let (step, gradients) = (problem.step, problem.gradients);
-    let Scratch { velocity: u, multiplier, traction, .. } = scratch;
+    let Scratch {
+        velocity: u,
+        multiplier,
+        traction,
+        ..
+    } = scratch;
     let n = u.len();
     let mut change = vec![Sym3::ZERO; n];
     let mut response = vec![Vec3::ZERO; n];
@@ -114,7 +131,11 @@ fn iterate(
         let square = parallel::update_sum(&mut change, |i, change| {
             let r = problem.residual(u, multiplier[i], i);
             let z = problem.precondition(r, i);
-            let relax = if step.corrections.relaxed_multipliers { gradients.relaxation[i] } else { 1.0 };
+            let relax = if step.corrections.relaxed_multipliers {
+                gradients.relaxation[i]
+            } else {
+                1.0
+            };
             *change = z * relax;
             f64::from(r.dot(z))
         });
@@ -127,7 +148,11 @@ fn iterate(
         problem.response(&change, traction, &mut response);
         let last = radius.map(|_| (u.clone(), multiplier.clone()));
         parallel::for_each2(u, multiplier, |i, u, multiplier| {
-            let relax = if step.corrections.relaxed_multipliers { 1.0 } else { gradients.relaxation[i] };
+            let relax = if step.corrections.relaxed_multipliers {
+                1.0
+            } else {
+                gradients.relaxation[i]
+            };
             *u += response[i] * relax;
             *multiplier += change[i];
         });

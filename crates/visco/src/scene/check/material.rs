@@ -1,6 +1,7 @@
 //! The rules of a material: which of its fields go together.
 
-use super::{Check, PRESET_NAMES};
+use super::Check;
+use crate::material::PRESETS;
 use crate::methods::dcpbd::Formulation;
 use crate::scene::Material;
 use crate::scene::path::{child, hint, number};
@@ -13,10 +14,11 @@ impl Check<'_> {
             let message = format!("is the name of material[{first}] too; names must differ");
             self.report(&child(at, "name"), Some(format!("{name:?}")), message);
         }
+        let presets: Vec<&str> = PRESETS.iter().map(|p| p.name).collect();
         if let Some(preset) = &material.preset
-            && !PRESET_NAMES.contains(&preset.as_str())
+            && !presets.contains(&preset.as_str())
         {
-            let hint = hint(preset, PRESET_NAMES);
+            let hint = hint(preset, &presets);
             let message = format!("unknown preset; {hint}");
             self.report(&child(at, "preset"), Some(format!("{preset:?}")), message);
         }
