@@ -1,1 +1,21 @@
-//! visco-io
+//! Frames of `visco` in and out: particles as PLY and VTP, diagnostics, the layout of an output folder.
+//!
+//! **Invariant:** a file under its final name is complete. Everything but the growing
+//! `diagnostics.csv` goes through [`atomic::write`]; `diagnostics.csv` grows by whole rows.
+
+pub mod atomic;
+pub mod diagnostics;
+mod error;
+mod frames;
+pub mod layout;
+pub mod ply;
+pub mod pvd;
+pub mod vtp;
+
+pub use diagnostics::DiagnosticsWriter;
+pub use error::{Error, Result};
+pub use frames::FrameWriter;
+pub use layout::{Format, RunFolder};
+
+#[cfg(test)]
+mod test_frames;

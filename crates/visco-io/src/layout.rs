@@ -1,0 +1,251 @@
+//! The layout of an output folder: what is called how, and what belongs to visco.
+
+use crate::atomic::unfinished_name;
+use crate::{Error, Result};
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// First words of a written `scene.toml`. They tell a run of visco from a folder of the user's own.
+const SCENE_MARK: &str = "# visco run:";
+
+/// A format of particle frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Format {
+    /// Binary little-endian PLY.
+    Ply,
+    /// VTK XML PolyData, with a ParaView collection `frames.pvd`.
+    Vtp,
+}
+
+impl Format {
+    /// Every format that can be written.
+    pub const ALL: [Self; 2] = [Self::Ply, Self::Vtp];
+
+    /// Its name, which is also the extension of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ply => "ply",
+            Self::Vtp => "vtp",
+        }
+    }
+}
+
+impl FromStr for Format {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|f| f.name() == text)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(Self::name).join(", ");
+                format!("unknown format, expected one of: {names}")
+            })
+    }
+}
+
+/// The folder of one run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunFolder {
+    root: PathBuf,
+}
+
+impl RunFolder {
+    /// The run in `root`; nothing is read or created.
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// `OUT/scene.toml`.
+    pub fn scene(&self) -> PathBuf {
+        self.root.join("scene.toml")
+    }
+
+    /// `OUT/diagnostics.csv`.
+    pub fn diagnostics(&self) -> PathBuf {
+        self.root.join("diagnostics.csv")
+    }
+
+    /// `OUT/frames`.
+    pub fn frames(&self) -> PathBuf {
+        self.root.join("frames")
+    }
+
+    /// `OUT/frames/frames.pvd`.
+    pub fn collection(&self) -> PathBuf {
+        self.frames().join("frames.pvd")
+    }
+
+    /// `OUT/frames/particles_000012.ply`.
+    pub fn frame(&self, number: u32, format: Format) -> PathBuf {
+        self.frames().join(frame_name(number, format))
+    }
+
+    /// Whether visco has written a run here.
+    pub fn is_run(&self) -> bool {
+        let marked = || -> io::Result<bool> {
+            let mut start = vec![0; SCENE_MARK.len()];
+            fs::File::open(self.scene())?.read_exact(&mut start)?;
+            Ok(start == SCENE_MARK.as_bytes())
+        };
+        marked().unwrap_or(false)
+    }
+
+    /// Whether the folder holds nothing, or is not there.
+    pub fn is_empty(&self) -> Result<bool> {
+        match fs::read_dir(&self.root) {
+            Ok(mut entries) => Ok(entries.next().is_none()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+            Err(error) => Err(Error::file("read", &self.root)(error)),
+        }
+    }
+
+    /// Writes `scene.toml`, the scene as run, which also marks the folder as a run of visco.
+    pub fn write_scene(&self, toml: &str) -> Result<PathBuf> {
+        fs::create_dir_all(&self.root).map_err(Error::file("create", &self.root))?;
+        let path = self.scene();
+        crate::atomic::write(&path, |w| {
+            writeln!(
+                w,
+                "{SCENE_MARK} the scene as it was run, with every default filled in"
+            )?;
+            w.write_all(toml.as_bytes())
+        })?;
+        Ok(path)
+    }
+
+    /// The frames that are there, by number, then format.
+    pub fn existing_frames(&self) -> Result<Vec<(u32, Format)>> {
+        let mut frames: Vec<_> = names_in(&self.frames())?
+            .iter()
+            .filter_map(|name| parse_frame_name(name))
+            .collect();
+        frames.sort_unstable();
+        Ok(frames)
+    }
+
+    /// Removes what an earlier run of visco wrote (frames, collection, diagnostics, what a crash left
+    /// half-written) and nothing else; returns how many files that were.
+    pub fn remove_old_run(&self) -> Result<usize> {
+        let mut files: Vec<PathBuf> = names_in(&self.frames())?
+            .into_iter()
+            .filter(|name| {
+                let name = unfinished_name(name).unwrap_or(name);
+                parse_frame_name(name).is_some() || name == "frames.pvd"
+            })
+            .map(|name| self.frames().join(name))
+            .collect();
+        if self.diagnostics().is_file() {
+            files.push(self.diagnostics());
+        }
+        for path in &files {
+            fs::remove_file(path).map_err(Error::file("remove", path))?;
+        }
+        Ok(files.len())
+    }
+}
+
+/// `particles_000012.ply`.
+pub(crate) fn frame_name(number: u32, format: Format) -> String {
+    format!("particles_{number:06}.{}", format.name())
+}
+
+/// Number and format, if `name` is one that [`frame_name`] gives.
+fn parse_frame_name(name: &str) -> Option<(u32, Format)> {
+    let (stem, extension) = name.strip_prefix("particles_")?.split_once('.')?;
+    let found = (stem.parse().ok()?, extension.parse().ok()?);
+    (frame_name(found.0, found.1) == name).then_some(found)
+}
+
+/// Names of the files in a folder; none if there is no folder. Names that are not Unicode are not ours.
+fn names_in(folder: &Path) -> Result<Vec<String>> {
+    let read = || -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            if let Ok(name) = entry?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    };
+    match read() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        other => other.map_err(Error::file("read", folder)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_frames_are_recognised_and_no_others() {
+        assert_eq!(frame_name(12, Format::Ply), "particles_000012.ply");
+        assert_eq!(
+            parse_frame_name("particles_000012.vtp"),
+            Some((12, Format::Vtp))
+        );
+        assert_eq!(
+            parse_frame_name("particles_1234567.ply"),
+            Some((1_234_567, Format::Ply))
+        );
+        for other in [
+            "particles_12.ply",
+            "particles_+00012.ply",
+            "particles_000012.obj",
+            "particles_.ply",
+            "my_particles_000012.ply",
+            ".particles_000012.ply.tmp",
+        ] {
+            assert_eq!(parse_frame_name(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn an_old_run_is_removed_and_the_users_files_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunFolder::new(folder.path().join("out"));
+        assert!(run.is_empty().unwrap() && !run.is_run());
+        run.write_scene("name = \"a\"\n").unwrap();
+        assert!(!run.is_empty().unwrap() && run.is_run());
+        fs::create_dir(run.frames()).unwrap();
+        let ours = [
+            "particles_000000.ply",
+            "frames.pvd",
+            ".particles_000001.ply.tmp",
+        ];
+        for name in ours
+            .iter()
+            .chain(&["notes.txt", ".notes.tmp", "particles_1.ply"])
+        {
+            fs::write(run.frames().join(name), "x").unwrap();
+        }
+        fs::write(run.diagnostics(), "x").unwrap();
+        assert_eq!(run.existing_frames().unwrap(), [(0, Format::Ply)]);
+        assert_eq!(run.remove_old_run().unwrap(), 4);
+        let mut left = names_in(&run.frames()).unwrap();
+        left.sort();
+        assert_eq!(left, [".notes.tmp", "notes.txt", "particles_1.ply"]);
+        assert!(run.is_run());
+    }
+
+    #[test]
+    fn a_users_scene_is_no_run() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(
+            folder.path().join("scene.toml"),
+            "# visco\nname = \"mine\"\n",
+        )
+        .unwrap();
+        assert!(!RunFolder::new(folder.path()).is_run());
+        fs::write(folder.path().join("scene.toml"), "").unwrap();
+        assert!(!RunFolder::new(folder.path()).is_run());
+    }
+}
