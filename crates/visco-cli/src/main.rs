@@ -1,2 +1,48 @@
-//! The `visco` program.
-fn main() {}
+//! The `visco` program: runs scenes, checks them, and tells about what was written.
+//!
+//! Raw arguments are in [`args`]; every command is a module with a function that takes them.
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program talks to its user"
+)]
+
+mod args;
+mod check;
+mod console;
+mod info;
+mod run;
+mod scenes;
+mod source;
+mod text;
+
+use args::{Args, Command};
+use clap::Parser;
+use std::io;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let done = |()| ExitCode::SUCCESS;
+    let result = match Args::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Check(args) => check::check(&args).map(done),
+        Command::Scenes(args) => scenes::scenes(&args).map(done),
+        Command::Schema => scenes::schema().map(done),
+        Command::Info(args) => info::info(&args).map(done),
+    };
+    match result {
+        Ok(code) => code,
+        // The reader has seen enough, as in `visco scenes | head`.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(console::exit_code(&error))
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .downcast_ref::<io::Error>()
+        .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+}

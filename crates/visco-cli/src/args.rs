@@ -1,0 +1,169 @@
+//! The arguments as the user types them.
+
+use clap::{ArgAction, Parser, Subcommand};
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use visco_io::Format;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    success
+  1    the run failed
+  2    wrong use, or a scene that does not pass the check
+  130  stopped by the user (Ctrl-C or SIGTERM) after the frame that was under way";
+
+const EXAMPLES: &str = "\
+Examples:
+  visco scenes                        what there is to try
+  visco run honey                     run a built-in scene
+  visco scenes honey > mine.toml      start a scene of your own
+  visco run mine.toml -o out/mine     run it";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  visco run honey
+  visco run honey --set quality=small --frames 30
+  visco run mine.toml -o out/mine --format ply,vtp
+  visco run mine.toml --set solver.tolerance=1e-4 --set spacing=0.004
+  visco run honey --json | jq .time
+
+Ctrl-C finishes and writes the current frame, then stops; a second one stops at once.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  visco check mine.toml
+  visco check honey --set spacing=0.001";
+
+const SCENES_EXAMPLES: &str = "\
+Examples:
+  visco scenes
+  visco scenes honey > mine.toml";
+
+const SCHEMA_EXAMPLES: &str = "\
+Example:
+  visco schema > visco.schema.json    for editors that complete TOML by a schema";
+
+const INFO_EXAMPLES: &str = "\
+Examples:
+  visco info out/honey/frames/particles_000149.ply
+  visco info out/honey
+  visco info mine.toml --json";
+
+/// Viscoelastic and highly viscous fluids made of particles: honey, cream, slime.
+#[derive(Debug, Parser)]
+#[command(name = "visco", version, arg_required_else_help = true)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a scene and write its frames.
+    #[command(after_help = format!("{RUN_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Run(RunArgs),
+    /// Check a scene and tell its size, without running it.
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
+    /// List the built-in scenes, or print one to start from.
+    #[command(after_help = SCENES_EXAMPLES)]
+    Scenes(ScenesArgs),
+    /// Print the JSON Schema of scenes.
+    #[command(after_help = SCHEMA_EXAMPLES)]
+    Schema,
+    /// Tell about a frame, the folder of a run, or a scene.
+    #[command(after_help = INFO_EXAMPLES)]
+    Info(InfoArgs),
+}
+
+/// A scene and what to change in it.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SceneArgs {
+    /// A scene file, or the name of a built-in scene (see `visco scenes`).
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: String,
+    /// Change a field of the scene; may be given several times.
+    #[arg(long = "set", value_name = "FIELD=VALUE", action = ArgAction::Append)]
+    pub(crate) set: Vec<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunArgs {
+    #[command(flatten)]
+    pub(crate) scene: SceneArgs,
+    /// Folder to write to; out/NAME by default.
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Number of frames to write, the initial state included.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) frames: Option<u32>,
+    /// Number of threads; all cores by default.
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Formats of the frames: ply, vtp, or both with a comma.
+    #[arg(
+        long,
+        value_name = "FORMATS",
+        value_delimiter = ',',
+        default_value = "ply"
+    )]
+    pub(crate) format: Vec<Format>,
+    /// Where to compute: cpu, or auto for the best there is.
+    #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
+    pub(crate) backend: Backend,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Print one JSON object a line on standard output instead of text.
+    #[arg(long, conflicts_with = "quiet")]
+    pub(crate) json: bool,
+}
+
+/// Where to compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Backend {
+    Cpu,
+}
+
+fn backend(text: &str) -> Result<Backend, String> {
+    match text {
+        "auto" | "cpu" => Ok(Backend::Cpu),
+        "gpu" => Err("this version of visco has no GPU backend; use cpu or auto".into()),
+        _ => Err("expected cpu or auto".into()),
+    }
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    #[command(flatten)]
+    pub(crate) scene: SceneArgs,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ScenesArgs {
+    /// Print the TOML of this scene.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InfoArgs {
+    /// A PLY frame, the folder of a run, or a scene.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

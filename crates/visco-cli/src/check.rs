@@ -1,0 +1,35 @@
+//! `visco check`: whether a scene can be run, and how large it is.
+
+use crate::args::CheckArgs;
+use crate::{console, source, text};
+use anyhow::Result;
+use visco::Scene;
+
+/// Checks a scene and prints its size.
+pub(crate) fn check(args: &CheckArgs) -> Result<()> {
+    let scene = source::load(&args.scene.scene, &args.scene.set)?;
+    console::print(summary(&scene))?;
+    Ok(())
+}
+
+/// `honey: ok — 24,310 particles at the end, about 61 MB, 150 frames of 1/30 s`.
+pub(crate) fn summary(scene: &Scene) -> String {
+    let estimate = scene.estimate();
+    format!(
+        "{}: ok — {} at the end, about {}, {} of {}",
+        scene.name,
+        text::counted(estimate.particles, "particle"),
+        text::bytes(estimate.bytes),
+        text::counted(scene.time.frames.into(), "frame"),
+        frame_length(scene.time.fps),
+    )
+}
+
+/// `1/30 s`.
+fn frame_length(fps: f64) -> String {
+    if fps < 1.0 {
+        format!("{} s", text::short(1.0 / fps))
+    } else {
+        format!("1/{fps} s")
+    }
+}

@@ -1,0 +1,31 @@
+//! What the program says on standard output, and how it ends.
+
+use std::fmt;
+use std::io::{self, Write};
+
+/// A mistake of the user: a wrong argument, or a scene that does not pass the check. Exit code 2.
+#[derive(Debug)]
+pub(crate) struct Usage(pub(crate) String);
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// Exit code of a run that the user stopped.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// The exit code that belongs to an error.
+pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
+    if error.is::<Usage>() { 2 } else { 1 }
+}
+
+/// Prints to standard output; unlike `println!`, a reader that went away is an error, not a panic.
+pub(crate) fn print(text: impl fmt::Display) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{text}")?;
+    out.flush()
+}

@@ -1,0 +1,116 @@
+//! `visco info`: about a frame, the folder of a run, or a scene.
+
+mod frame;
+mod run_folder;
+
+use crate::args::InfoArgs;
+use crate::console::{self, Usage};
+use crate::{check, source, text};
+use anyhow::{Context, Result};
+use serde_json::{Value, json};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use visco::Scene;
+
+/// What is told: the same facts for people and for programs.
+pub(crate) struct Facts {
+    /// Name and value, a line each.
+    lines: Vec<(Cow<'static, str>, String)>,
+    json: Value,
+}
+
+impl Facts {
+    fn new(lines: Vec<(&'static str, String)>, json: Value) -> Self {
+        let lines = lines.into_iter().map(|(name, value)| (name.into(), value));
+        Self {
+            lines: lines.collect(),
+            json,
+        }
+    }
+}
+
+/// Prints what is known about a path.
+pub(crate) fn info(args: &InfoArgs) -> Result<()> {
+    let facts = facts_of(&args.file)?;
+    if args.json {
+        console::print(facts.json)?;
+        return Ok(());
+    }
+    let width = facts
+        .lines
+        .iter()
+        .map(|(name, _)| name.chars().count())
+        .max();
+    for (name, value) in &facts.lines {
+        let width = width.unwrap_or(0);
+        console::print(format_args!("{name:width$}  {value}"))?;
+    }
+    Ok(())
+}
+
+fn facts_of(path: &Path) -> Result<Facts> {
+    if path.is_dir() {
+        return run_folder::facts(path);
+    }
+    if path.is_file() && starts_as_ply(path)? {
+        return Ok(frame::facts(path, &visco_io::ply::read(path)?));
+    }
+    if path.is_file() && path.extension().is_none_or(|e| e != "toml") {
+        let message = format!(
+            "{}: expected a PLY frame, the folder of a run, or a scene file (.toml)",
+            path.display()
+        );
+        return Err(Usage(message).into());
+    }
+    let spec = path.to_string_lossy();
+    Ok(scene_facts(&source::load(&spec, &[])?))
+}
+
+fn starts_as_ply(path: &Path) -> Result<bool> {
+    let mut start = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(3).read_to_end(&mut start))
+        .with_context(|| format!("cannot read {}", path.display()))?;
+    Ok(start == b"ply")
+}
+
+fn scene_facts(scene: &Scene) -> Facts {
+    let estimate = scene.estimate();
+    let materials: Vec<&str> = scene.material.iter().map(|m| m.name.as_str()).collect();
+    let [x, y, z] = scene.gravity.map(text::short);
+    let mut lines = vec![("scene", check::summary(scene))];
+    if !scene.description.is_empty() {
+        lines.push(("description", scene.description.clone()));
+    }
+    lines.extend([
+        ("spacing", format!("{} m", scene.spacing)),
+        ("gravity", format!("[{x}, {y}, {z}] m/s²")),
+        ("materials", materials.join(", ")),
+        (
+            "at the start",
+            text::counted(estimate.particles_at_start, "particle"),
+        ),
+        ("fluids", scene.fluid.len().to_string()),
+        ("emitters", scene.emitter.len().to_string()),
+        ("boundaries", scene.boundary.len().to_string()),
+    ]);
+    let json = json!({
+        "kind": "scene",
+        "name": scene.name,
+        "description": scene.description,
+        "spacing": scene.spacing,
+        "gravity": scene.gravity,
+        "fps": scene.time.fps,
+        "frames": scene.time.frames,
+        "particles_at_start": estimate.particles_at_start,
+        "particles": estimate.particles,
+        "bytes": estimate.bytes,
+        "materials": materials,
+        "fluids": scene.fluid.len(),
+        "emitters": scene.emitter.len(),
+        "boundaries": scene.boundary.len(),
+    });
+    Facts::new(lines, json)
+}

@@ -1,0 +1,81 @@
+//! Scenes by file or by built-in name.
+
+use crate::console::Usage;
+use anyhow::Result;
+use std::fs;
+use std::path::Path;
+use visco::scene::{BuiltinScene, Override, builtin_scenes};
+use visco::{Scene, SceneError};
+
+/// No scene that a person wrote is larger; a frame given by mistake is.
+const MAX_SCENE_BYTES: u64 = 16 << 20;
+
+/// Reads a scene, a file or a built-in one, with changes such as `solver.tolerance=1e-4`.
+pub(crate) fn load(spec: &str, changes: &[String]) -> Result<Scene> {
+    let overrides = changes
+        .iter()
+        .map(|text| Override::parse(text).map_err(|e| Usage(format!("--set {text}: {e}"))))
+        .collect::<Result<Vec<_>, _>>()?;
+    let text = text_of(spec)?;
+    let scene = Scene::from_toml_with(&text, &overrides).map_err(|error| problems(spec, &error))?;
+    Ok(scene)
+}
+
+/// Every problem of a scene, one a line, in the form `file:12: …` that editors and terminals link.
+pub(crate) fn problems(spec: &str, error: &SceneError) -> Usage {
+    let lines = error.display_with(spec);
+    Usage(format!("the scene does not pass the check\n{lines}"))
+}
+
+/// The text of a scene. A file wins over a built-in scene of the same name.
+fn text_of(spec: &str) -> Result<String, Usage> {
+    let path = Path::new(spec);
+    if path.is_file() {
+        return read(path).map_err(|reason| Usage(format!("cannot read {spec}: {reason}")));
+    }
+    match BuiltinScene::find(spec) {
+        Some(builtin) => Ok(builtin.toml.to_owned()),
+        None => Err(unknown(spec)),
+    }
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let length = fs::metadata(path).map_err(|e| e.to_string())?.len();
+    if length > MAX_SCENE_BYTES {
+        return Err("it is too large for a scene".into());
+    }
+    let bytes = fs::read(path).map_err(|e| e.to_string())?;
+    String::from_utf8(bytes).map_err(|_| "it is not a text file".into())
+}
+
+/// Says what else the user may have meant.
+pub(crate) fn unknown(spec: &str) -> Usage {
+    let mut message = if Path::new(spec).is_dir() {
+        format!("{spec} is a folder, not a scene file or the name of a built-in scene")
+    } else {
+        format!("there is no scene file {spec:?} and no built-in scene of that name")
+    };
+    if Path::new(spec).join("scene.toml").is_file() {
+        message += &format!(
+            "; did you mean {}?",
+            Path::new(spec).join("scene.toml").display()
+        );
+    } else if let Some(name) = nearest(spec) {
+        message += &format!("; did you mean {name:?}?");
+    }
+    let names: Vec<&str> = builtin_scenes().iter().map(|s| s.name).collect();
+    message += &format!("\nbuilt-in scenes: {}", names.join(", "));
+    Usage(message)
+}
+
+/// The built-in name closest to a misspelt one.
+fn nearest(spec: &str) -> Option<&'static str> {
+    let stem = Path::new(spec).file_stem()?.to_str()?.to_lowercase();
+    builtin_scenes()
+        .iter()
+        .flat_map(|s| std::iter::once(&s.name).chain(s.aliases))
+        .map(|name| (strsim::jaro_winkler(name, &stem), *name))
+        .filter(|(likeness, _)| *likeness > 0.75)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}

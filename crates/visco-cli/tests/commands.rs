@@ -1,0 +1,176 @@
+//! The commands that do not run anything: check, scenes, schema, info, help.
+
+mod common;
+
+use common::Place;
+use serde_json::Value;
+use std::fs;
+use std::process::Stdio;
+
+#[test]
+fn check_tells_the_size_of_a_scene() {
+    let place = Place::new();
+    let done = place.visco("check drop.toml").ends_with(0);
+    assert!(done.stdout.starts_with("drop: ok — "), "{done:?}");
+    assert!(done.stdout.contains("particles at the end, about "));
+    assert!(done.stdout.ends_with("3 frames of 1/100 s\n"), "{done:?}");
+    let done = place
+        .visco("check drop.toml --set time.frames=7")
+        .ends_with(0);
+    assert!(done.stdout.contains("7 frames"), "{done:?}");
+}
+
+#[test]
+fn a_bad_scene_is_refused_with_its_file() {
+    let place = Place::new();
+    let negative = common::SCENE.replace("spacing = 0.01", "spacing = -1");
+    fs::write(place.path("negative.toml"), negative).unwrap();
+    let done = place.visco("check negative.toml").ends_with(2);
+    assert!(
+        done.stderr.contains("negative.toml:") && done.stderr.contains("spacing"),
+        "{done:?}"
+    );
+    let done = place.visco("check drop.toml --set spacing=-1").ends_with(2);
+    assert!(done.stderr.contains("spacing"), "{done:?}");
+    fs::write(place.path("bad.toml"), "name = \"a\"\nspacing = = 1\n").unwrap();
+    let done = place.visco("check bad.toml").ends_with(2);
+    assert!(done.stderr.contains("bad.toml:2"), "{done:?}");
+    fs::write(place.path("binary.toml"), [0xff, 0xfe, 0]).unwrap();
+    let done = place.visco("check binary.toml").ends_with(2);
+    assert!(done.stderr.contains("not a text file"), "{done:?}");
+    let done = place.visco("check drop.toml --set spacing").ends_with(2);
+    assert!(done.stderr.contains("--set spacing"), "{done:?}");
+}
+
+#[test]
+fn scenes_are_listed_and_each_can_be_printed_and_checked() {
+    let place = Place::new();
+    let list = place.visco("scenes").ends_with(0).stdout;
+    assert!(
+        list.lines().any(|line| line.starts_with("honey ")),
+        "{list}"
+    );
+    let toml = place.visco("scenes honey").ends_with(0).stdout;
+    fs::write(place.path("mine.toml"), toml).unwrap();
+    place.visco("check mine.toml").ends_with(0);
+    place.visco("check honey").ends_with(0);
+    let done = place.visco("scenes hony").ends_with(2);
+    assert!(done.stderr.contains("did you mean \"honey\""), "{done:?}");
+}
+
+#[test]
+fn a_file_wins_over_a_built_in_scene() {
+    let place = Place::new();
+    fs::copy(place.path("drop.toml"), place.path("honey")).unwrap();
+    assert!(
+        place
+            .visco("check honey")
+            .ends_with(0)
+            .stdout
+            .starts_with("drop: ok")
+    );
+    fs::create_dir(place.path("coiling")).unwrap();
+    assert!(!place.visco("check coiling").stdout.starts_with("drop"));
+}
+
+#[test]
+fn the_schema_is_json() {
+    let text = Place::new().visco("schema").ends_with(0).stdout;
+    let schema: Value = serde_json::from_str(&text).unwrap();
+    assert!(schema["properties"]["spacing"].is_object());
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let place = Place::new();
+    let mut child = place
+        .command("schema")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
+fn info_tells_about_a_frame_a_run_and_a_scene() {
+    let place = Place::new();
+    place.visco("run drop.toml -o out --quiet").ends_with(0);
+    let text = place
+        .visco("info out/frames/particles_000002.ply")
+        .ends_with(0)
+        .stdout;
+    for word in ["particles", "time", "box", "speed", "density", "materials"] {
+        assert!(
+            text.lines().any(|line| line.starts_with(word)),
+            "{word}: {text}"
+        );
+    }
+    let json = |args: &str| -> Value {
+        serde_json::from_str(&place.visco(args).ends_with(0).stdout).unwrap()
+    };
+    let frame = json("info out/frames/particles_000002.ply --json");
+    assert_eq!(frame["kind"], "frame");
+    assert_eq!(frame["frame"], 2);
+    assert!((frame["time"].as_f64().unwrap() - 0.02).abs() < 1e-9);
+    assert!(frame["particles"].as_u64().unwrap() > 0);
+    let run = json("info out --json");
+    assert_eq!(run["kind"], "run");
+    assert_eq!(run["scene"], "drop");
+    assert_eq!(run["frames"], serde_json::json!([0, 1, 2]));
+    assert_eq!(run["last_step"]["step"], 4);
+    assert!(
+        place
+            .visco("info out")
+            .ends_with(0)
+            .stdout
+            .contains("3 of 3")
+    );
+    assert_eq!(json("info drop.toml --json")["kind"], "scene");
+    assert!(
+        place
+            .visco("info drop.toml")
+            .ends_with(0)
+            .stdout
+            .contains("drop: ok")
+    );
+}
+
+#[test]
+fn info_says_what_it_cannot_read() {
+    let place = Place::new();
+    fs::create_dir(place.path("empty")).unwrap();
+    fs::write(place.path("note.txt"), "hello").unwrap();
+    fs::write(
+        place.path("cut.ply"),
+        "ply\nformat binary_little_endian 1.0\n",
+    )
+    .unwrap();
+    let message = |args: &str, code| place.visco(args).ends_with(code).stderr;
+    assert!(message("info empty", 2).contains("not the folder of a visco run"));
+    assert!(message("info note.txt", 2).contains("expected a PLY frame"));
+    assert!(message("info nothing-there", 2).contains("nothing-there"));
+    assert!(message("info cut.ply", 1).contains("cut.ply: the file ends inside its header"));
+}
+
+#[test]
+fn wrong_use_is_2_and_help_is_0() {
+    let place = Place::new();
+    for args in ["", "dance", "run", "run drop.toml --fast", "check", "info"] {
+        place.visco(args).ends_with(2);
+    }
+    for command in ["run", "check", "scenes", "schema", "info"] {
+        let help = place
+            .visco(&format!("{command} --help"))
+            .ends_with(0)
+            .stdout;
+        assert!(help.contains(&format!("visco {command}")), "{help}");
+        assert!(help.contains("Example"), "{help}");
+    }
+    let help = place.visco("run --help").stdout;
+    assert!(help.contains("130"), "{help}");
+    place.visco("--version").ends_with(0);
+}

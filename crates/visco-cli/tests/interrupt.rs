@@ -1,0 +1,106 @@
+//! Ctrl-C and SIGTERM during a run.
+#![cfg(unix)]
+
+mod common;
+
+use common::{Done, Place};
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use visco_io::ply;
+
+/// Far more than is needed: a busy machine is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn start(place: &Place, args: &str) -> Child {
+    let mut command = place.command(args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn send(signal: &str, child: &Child) {
+    let pid = child.id().to_string();
+    // Fails when the program has ended in between, which the test sees elsewhere.
+    let _ = Command::new("kill")
+        .args([signal, &pid])
+        .stderr(Stdio::null())
+        .status();
+}
+
+#[track_caller]
+fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < PATIENCE, "waited for {what}");
+        sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn the_first_signal_ends_the_run_after_the_current_frame() {
+    for signal in ["-INT", "-TERM"] {
+        let place = Place::new();
+        let child = start(&place, "run drop.toml -o a --frames 1000000");
+        let second = place.path("a/frames/particles_000001.ply");
+        wait_for("the second frame", || second.is_file());
+        send(signal, &child);
+        let done = Done::from(child.wait_with_output().unwrap()).ends_with(130);
+        assert!(done.stdout.contains("interrupted: "), "{done:?}");
+        assert!(
+            done.stdout.contains("Next: visco info a/frames/"),
+            "{done:?}"
+        );
+
+        let names = place.list("a/frames");
+        for (number, name) in names.iter().enumerate() {
+            assert_eq!(*name, format!("particles_{number:06}.ply"));
+        }
+        let last = place.path("a/frames").join(names.last().unwrap());
+        assert_eq!(ply::read(&last).unwrap().number as usize, names.len() - 1);
+        // Two steps a frame, every one of them in the diagnostics.
+        let rows = place.read("a/diagnostics.csv").lines().count() - 1;
+        assert_eq!(rows, 2 * (names.len() - 1));
+    }
+}
+
+#[test]
+fn json_says_that_the_run_was_interrupted() {
+    let place = Place::new();
+    let child = start(&place, "run drop.toml -o a --frames 1000000 --json");
+    let second = place.path("a/frames/particles_000001.ply");
+    wait_for("the second frame", || second.is_file());
+    send("-INT", &child);
+    let done = Done::from(child.wait_with_output().unwrap()).ends_with(130);
+    let last: serde_json::Value =
+        serde_json::from_str(done.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(last["event"], "end");
+    assert_eq!(last["interrupted"], true);
+}
+
+#[test]
+fn the_second_signal_ends_the_run_at_once() {
+    let place = Place::new();
+    let long = "--set time.steps_per_frame=1000000 --set time.fps=1";
+    let mut child = start(&place, &format!("run drop.toml -o a --frames 2 {long}"));
+    let first = place.path("a/frames/particles_000000.ply");
+    wait_for("the first frame", || first.is_file());
+    let mut status = None;
+    wait_for("the end", || {
+        send("-INT", &child);
+        sleep(Duration::from_millis(100));
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    assert_eq!(status.unwrap().code(), Some(130));
+    assert_eq!(place.list("a/frames"), ["particles_000000.ply"]);
+}
+
+#[test]
+fn a_reader_of_events_that_goes_away_does_not_end_the_run() {
+    let place = Place::new();
+    let mut child = start(&place, "run drop.toml -o a --json");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    Done::from(output).ends_with(0);
+    assert_eq!(place.list("a/frames").len(), 3);
+}
