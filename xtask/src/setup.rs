@@ -12,10 +12,8 @@ use crate::steps::cargo;
 const PACKAGES: &[Package] = &[];
 
 /// Parts of the toolchain beyond `cargo build`: subcommand, and how to get it.
-const COMPONENTS: &[(&str, &str)] = &[
-    ("fmt", "rustup component add rustfmt"),
-    ("clippy", "rustup component add clippy"),
-];
+const COMPONENTS: &[(&str, &str)] =
+    &[("fmt", "rustup component add rustfmt"), ("clippy", "rustup component add clippy")];
 
 /// A Debian package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,11 +38,7 @@ pub(crate) fn prepare() -> Result<()> {
             bail!("`cargo {subcommand}` is missing; get it with `{remedy}`");
         }
     }
-    println!(
-        "{} system packages and {} toolchain components are in place",
-        PACKAGES.len(),
-        COMPONENTS.len()
-    );
+    println!("{} system packages and {} toolchain components are in place", PACKAGES.len(), COMPONENTS.len());
     Ok(())
 }
 
@@ -55,10 +49,7 @@ fn missing(packages: &[Package], installed: impl Fn(&str) -> bool) -> Vec<Packag
 
 /// What to tell someone whose system we cannot change.
 fn plea(missing: &[Package]) -> String {
-    let lines: String = missing
-        .iter()
-        .map(|p| format!("  {:<24} {}\n", p.name, p.why))
-        .collect();
+    let lines: String = missing.iter().map(|p| format!("  {:<24} {}\n", p.name, p.why)).collect();
     let names: Vec<&str> = missing.iter().map(|p| p.name).collect();
     format!(
         "system packages are missing:\n{lines}install them, on Debian or Ubuntu with:\n  \
@@ -73,11 +64,7 @@ fn install(missing: &[Package]) -> Result<()> {
     }
     let names = missing.iter().map(|p| p.name);
     apt_get(["update"])?;
-    apt_get(
-        ["install", "--yes", "--no-install-recommends"]
-            .into_iter()
-            .chain(names),
-    )
+    apt_get(["install", "--yes", "--no-install-recommends"].into_iter().chain(names))
 }
 
 fn apt_get<'a>(arguments: impl IntoIterator<Item = &'a str>) -> Result<()> {
@@ -116,14 +103,8 @@ mod tests {
     use super::*;
 
     const TABLE: [Package; 2] = [
-        Package {
-            name: "here",
-            why: "is there",
-        },
-        Package {
-            name: "mesa-vulkan-drivers",
-            why: "runs GPU tests without a GPU",
-        },
+        Package { name: "here", why: "is there" },
+        Package { name: "mesa-vulkan-drivers", why: "runs GPU tests without a GPU" },
     ];
 
     #[test]

@@ -19,11 +19,7 @@ struct Step {
 
 impl Step {
     fn new(name: &'static str, run: impl Fn() -> Result<()> + 'static) -> Self {
-        Self {
-            name,
-            run: Box::new(run),
-            ended: None,
-        }
+        Self { name, run: Box::new(run), ended: None }
     }
 }
 
@@ -47,15 +43,9 @@ pub(crate) fn test(quick: bool) -> Result<()> {
         }));
     } else {
         steps.push(Step::new("documentation", || {
-            succeed(
-                cargo()
-                    .args(["doc", "--workspace", "--no-deps"])
-                    .env("RUSTDOCFLAGS", "-D warnings"),
-            )
+            succeed(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         }));
-        steps.push(Step::new("tests", || {
-            succeed(cargo().args(["test", "--workspace"]))
-        }));
+        steps.push(Step::new("tests", || succeed(cargo().args(["test", "--workspace"]))));
     }
     run(&mut steps)
 }
@@ -139,9 +129,7 @@ fn succeed(command: &mut Command) -> Result<()> {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let line = words.join(" ");
-    let status = command
-        .status()
-        .with_context(|| format!("cannot start `{line}`"))?;
+    let status = command.status().with_context(|| format!("cannot start `{line}`"))?;
     if !status.success() {
         bail!("`{line}` ended with {status}");
     }

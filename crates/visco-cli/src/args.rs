@@ -102,12 +102,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
     /// Formats of the frames: ply, vtp, or both with a comma.
-    #[arg(
-        long,
-        value_name = "FORMATS",
-        value_delimiter = ',',
-        default_value = "ply"
-    )]
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "ply")]
     pub(crate) format: Vec<Format>,
     /// Where to compute: cpu, or auto for the best there is.
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]

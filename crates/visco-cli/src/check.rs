@@ -27,9 +27,5 @@ pub(crate) fn summary(scene: &Scene) -> String {
 
 /// `1/30 s`.
 fn frame_length(fps: f64) -> String {
-    if fps < 1.0 {
-        format!("{} s", text::short(1.0 / fps))
-    } else {
-        format!("1/{fps} s")
-    }
+    if fps < 1.0 { format!("{} s", text::short(1.0 / fps)) } else { format!("1/{fps} s") }
 }

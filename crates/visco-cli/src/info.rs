@@ -24,10 +24,7 @@ pub(crate) struct Facts {
 impl Facts {
     fn new(lines: Vec<(&'static str, String)>, json: Value) -> Self {
         let lines = lines.into_iter().map(|(name, value)| (name.into(), value));
-        Self {
-            lines: lines.collect(),
-            json,
-        }
+        Self { lines: lines.collect(), json }
     }
 }
 
@@ -38,11 +35,7 @@ pub(crate) fn info(args: &InfoArgs) -> Result<()> {
         console::print(facts.json)?;
         return Ok(());
     }
-    let width = facts
-        .lines
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max();
+    let width = facts.lines.iter().map(|(name, _)| name.chars().count()).max();
     for (name, value) in &facts.lines {
         let width = width.unwrap_or(0);
         console::print(format_args!("{name:width$}  {value}"))?;
@@ -58,10 +51,8 @@ fn facts_of(path: &Path) -> Result<Facts> {
         return Ok(frame::facts(path, &visco_io::ply::read(path)?));
     }
     if path.is_file() && path.extension().is_none_or(|e| e != "toml") {
-        let message = format!(
-            "{}: expected a PLY frame, the folder of a run, or a scene file (.toml)",
-            path.display()
-        );
+        let message =
+            format!("{}: expected a PLY frame, the folder of a run, or a scene file (.toml)", path.display());
         return Err(Usage(message).into());
     }
     let spec = path.to_string_lossy();
@@ -88,10 +79,7 @@ fn scene_facts(scene: &Scene) -> Facts {
         ("spacing", format!("{} m", scene.spacing)),
         ("gravity", format!("[{x}, {y}, {z}] m/s²")),
         ("materials", materials.join(", ")),
-        (
-            "at the start",
-            text::counted(estimate.particles_at_start, "particle"),
-        ),
+        ("at the start", text::counted(estimate.particles_at_start, "particle")),
         ("fluids", scene.fluid.len().to_string()),
         ("emitters", scene.emitter.len().to_string()),
         ("boundaries", scene.boundary.len().to_string()),

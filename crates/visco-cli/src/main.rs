@@ -1,11 +1,7 @@
 //! The `visco` program: runs scenes, checks them, and tells about what was written.
 //!
 //! Raw arguments are in [`args`]; every command is a module with a function that takes them.
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program talks to its user"
-)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to its user")]
 
 mod args;
 mod check;
@@ -42,7 +38,5 @@ fn main() -> ExitCode {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .downcast_ref::<io::Error>()
-        .is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
+    error.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)
 }

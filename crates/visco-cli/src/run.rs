@@ -41,23 +41,15 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
     start_threads(args)?;
     interrupt::install()?;
 
-    let simulation =
-        Simulation::new(&scene).map_err(|error| source::problems(&args.scene.scene, &error))?;
-    let plan = Plan {
-        args,
-        scene: &scene,
-        output: &output,
-    };
+    let simulation = Simulation::new(&scene).map_err(|error| source::problems(&args.scene.scene, &error))?;
+    let plan = Plan { args, scene: &scene, output: &output };
     Run::open(plan, simulation, reporter)?.finish()
 }
 
 /// Sets up rayon's pool, which the physics uses.
 fn start_threads(args: &RunArgs) -> Result<()> {
     let threads = args.threads.map_or(0, usize::from);
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()
-        .context("cannot start the threads")
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")
 }
 
 /// What is to be run, and where to.
@@ -87,31 +79,11 @@ impl<'a> Run<'a> {
         let folder = plan.output.open(scene, reporter)?;
         let frames = FrameWriter::new(folder.root(), &args.format)?;
         let diagnostics = DiagnosticsWriter::create(&folder.diagnostics())?;
-        let files = [folder.scene(), folder.diagnostics()]
-            .into_iter()
-            .chain(frames.collection())
-            .collect();
-        let status = Status {
-            frames: scene.time.frames,
-            particles: simulation.particle_count(),
-            ..Status::default()
-        };
-        reporter.start(&Start {
-            scene,
-            out: folder.root(),
-            formats: &args.format,
-            status: &status,
-        });
-        Ok(Self {
-            plan,
-            simulation,
-            folder,
-            frames,
-            diagnostics,
-            reporter,
-            status,
-            files,
-        })
+        let files = [folder.scene(), folder.diagnostics()].into_iter().chain(frames.collection()).collect();
+        let status =
+            Status { frames: scene.time.frames, particles: simulation.particle_count(), ..Status::default() };
+        reporter.start(&Start { scene, out: folder.root(), formats: &args.format, status: &status });
+        Ok(Self { plan, simulation, folder, frames, diagnostics, reporter, status, files })
     }
 
     /// Writes the initial state, then computes and writes frame after frame.
@@ -176,11 +148,7 @@ impl<'a> Run<'a> {
         if !args.quiet && !args.json {
             console::print(self.summary(interrupted))?;
         }
-        Ok(if interrupted {
-            ExitCode::from(console::INTERRUPTED)
-        } else {
-            ExitCode::SUCCESS
-        })
+        Ok(if interrupted { ExitCode::from(console::INTERRUPTED) } else { ExitCode::SUCCESS })
     }
 
     fn summary(&self, interrupted: bool) -> String {
@@ -201,14 +169,11 @@ impl<'a> Run<'a> {
         lines.push(format!("Next: visco info {shown}"));
         match self.frames.collection() {
             Some(path) => lines.push(format!("      open {} in ParaView", path.display())),
-            None => lines.push(format!(
-                "      visco run {scene} --format ply,vtp   for frames that ParaView opens"
-            )),
+            None => lines
+                .push(format!("      visco run {scene} --format ply,vtp   for frames that ParaView opens")),
         }
         if interrupted {
-            lines.push(format!(
-                "      visco run {scene}   to start again from the beginning"
-            ));
+            lines.push(format!("      visco run {scene}   to start again from the beginning"));
         }
         lines.join("\n")
     }
@@ -216,15 +181,10 @@ impl<'a> Run<'a> {
     /// `12 of 150 frames (000000 to 000011) written to out/honey`.
     fn written_text(&self) -> String {
         let out = self.folder.root().display();
-        let Status {
-            written, frames, ..
-        } = self.status;
+        let Status { written, frames, .. } = self.status;
         match written {
             0 => format!("no frame written to {out}"),
-            _ if written == frames => format!(
-                "{} written to {out}",
-                text::counted(written.into(), "frame")
-            ),
+            _ if written == frames => format!("{} written to {out}", text::counted(written.into(), "frame")),
             _ => format!(
                 "{} of {} (000000 to {:06}) written to {out}",
                 text::count(written.into()),

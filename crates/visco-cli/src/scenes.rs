@@ -19,10 +19,8 @@ pub(crate) fn scenes(args: &ScenesArgs) -> Result<()> {
 
 /// Name, aliases and description, a scene a line, in columns.
 fn list() -> String {
-    let rows: Vec<[String; 3]> = builtin_scenes()
-        .iter()
-        .map(|s| [s.name.to_owned(), s.aliases.join(", "), s.description()])
-        .collect();
+    let rows: Vec<[String; 3]> =
+        builtin_scenes().iter().map(|s| [s.name.to_owned(), s.aliases.join(", "), s.description()]).collect();
     let width = |column: usize| {
         let widths = rows.iter().map(|row| row[column].chars().count());
         widths.max().unwrap_or(0)

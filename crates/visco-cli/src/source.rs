@@ -56,10 +56,7 @@ pub(crate) fn unknown(spec: &str) -> Usage {
         format!("there is no scene file {spec:?} and no built-in scene of that name")
     };
     if Path::new(spec).join("scene.toml").is_file() {
-        message += &format!(
-            "; did you mean {}?",
-            Path::new(spec).join("scene.toml").display()
-        );
+        message += &format!("; did you mean {}?", Path::new(spec).join("scene.toml").display());
     } else if let Some(name) = nearest(spec) {
         message += &format!("; did you mean {name:?}?");
     }

@@ -38,20 +38,12 @@ pub(crate) fn bytes(n: u64) -> String {
 pub(crate) fn clock(seconds: f64) -> String {
     let total = seconds.max(0.0).round() as u64;
     let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60);
-    if hours > 0 {
-        format!("{hours}:{minutes:02}:{seconds:02}")
-    } else {
-        format!("{minutes}:{seconds:02}")
-    }
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
 }
 
 /// `2.1 s`, or `1:23` from a minute on.
 pub(crate) fn duration(seconds: f64) -> String {
-    if seconds < 59.95 {
-        format!("{seconds:.1} s")
-    } else {
-        clock(seconds)
-    }
+    if seconds < 59.95 { format!("{seconds:.1} s") } else { clock(seconds) }
 }
 
 /// Three significant digits, with an exponent where it is shorter.
@@ -73,10 +65,7 @@ mod tests {
 
     #[test]
     fn numbers_read_well() {
-        assert_eq!(
-            [0, 12, 999, 1000, 1_234_567].map(count).join(" "),
-            "0 12 999 1,000 1,234,567"
-        );
+        assert_eq!([0, 12, 999, 1000, 1_234_567].map(count).join(" "), "0 12 999 1,000 1,234,567");
         assert_eq!(counted(1, "frame"), "1 frame");
         assert_eq!(counted(0, "frame"), "0 frames");
         assert_eq!(bytes(0), "0 bytes");

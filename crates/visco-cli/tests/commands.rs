@@ -14,9 +14,7 @@ fn check_tells_the_size_of_a_scene() {
     assert!(done.stdout.starts_with("drop: ok — "), "{done:?}");
     assert!(done.stdout.contains("particles at the end, about "));
     assert!(done.stdout.ends_with("3 frames of 1/100 s\n"), "{done:?}");
-    let done = place
-        .visco("check drop.toml --set time.frames=7")
-        .ends_with(0);
+    let done = place.visco("check drop.toml --set time.frames=7").ends_with(0);
     assert!(done.stdout.contains("7 frames"), "{done:?}");
 }
 
@@ -26,10 +24,7 @@ fn a_bad_scene_is_refused_with_its_file() {
     let negative = common::SCENE.replace("spacing = 0.01", "spacing = -1");
     fs::write(place.path("negative.toml"), negative).unwrap();
     let done = place.visco("check negative.toml").ends_with(2);
-    assert!(
-        done.stderr.contains("negative.toml:") && done.stderr.contains("spacing"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("negative.toml:") && done.stderr.contains("spacing"), "{done:?}");
     let done = place.visco("check drop.toml --set spacing=-1").ends_with(2);
     assert!(done.stderr.contains("spacing"), "{done:?}");
     fs::write(place.path("bad.toml"), "name = \"a\"\nspacing = = 1\n").unwrap();
@@ -46,10 +41,7 @@ fn a_bad_scene_is_refused_with_its_file() {
 fn scenes_are_listed_and_each_can_be_printed_and_checked() {
     let place = Place::new();
     let list = place.visco("scenes").ends_with(0).stdout;
-    assert!(
-        list.lines().any(|line| line.starts_with("honey ")),
-        "{list}"
-    );
+    assert!(list.lines().any(|line| line.starts_with("honey ")), "{list}");
     let toml = place.visco("scenes honey").ends_with(0).stdout;
     fs::write(place.path("mine.toml"), toml).unwrap();
     place.visco("check mine.toml").ends_with(0);
@@ -62,13 +54,7 @@ fn scenes_are_listed_and_each_can_be_printed_and_checked() {
 fn a_file_wins_over_a_built_in_scene() {
     let place = Place::new();
     fs::copy(place.path("drop.toml"), place.path("honey")).unwrap();
-    assert!(
-        place
-            .visco("check honey")
-            .ends_with(0)
-            .stdout
-            .starts_with("drop: ok")
-    );
+    assert!(place.visco("check honey").ends_with(0).stdout.starts_with("drop: ok"));
     fs::create_dir(place.path("coiling")).unwrap();
     assert!(!place.visco("check coiling").stdout.starts_with("drop"));
 }
@@ -83,12 +69,7 @@ fn the_schema_is_json() {
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let place = Place::new();
-    let mut child = place
-        .command("schema")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = place.command("schema").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0));
@@ -99,19 +80,12 @@ fn a_reader_that_goes_away_is_no_failure() {
 fn info_tells_about_a_frame_a_run_and_a_scene() {
     let place = Place::new();
     place.visco("run drop.toml -o out --quiet").ends_with(0);
-    let text = place
-        .visco("info out/frames/particles_000002.ply")
-        .ends_with(0)
-        .stdout;
+    let text = place.visco("info out/frames/particles_000002.ply").ends_with(0).stdout;
     for word in ["particles", "time", "box", "speed", "density", "materials"] {
-        assert!(
-            text.lines().any(|line| line.starts_with(word)),
-            "{word}: {text}"
-        );
+        assert!(text.lines().any(|line| line.starts_with(word)), "{word}: {text}");
     }
-    let json = |args: &str| -> Value {
-        serde_json::from_str(&place.visco(args).ends_with(0).stdout).unwrap()
-    };
+    let json =
+        |args: &str| -> Value { serde_json::from_str(&place.visco(args).ends_with(0).stdout).unwrap() };
     let frame = json("info out/frames/particles_000002.ply --json");
     assert_eq!(frame["kind"], "frame");
     assert_eq!(frame["frame"], 2);
@@ -122,21 +96,9 @@ fn info_tells_about_a_frame_a_run_and_a_scene() {
     assert_eq!(run["scene"], "drop");
     assert_eq!(run["frames"], serde_json::json!([0, 1, 2]));
     assert_eq!(run["last_step"]["step"], 4);
-    assert!(
-        place
-            .visco("info out")
-            .ends_with(0)
-            .stdout
-            .contains("3 of 3")
-    );
+    assert!(place.visco("info out").ends_with(0).stdout.contains("3 of 3"));
     assert_eq!(json("info drop.toml --json")["kind"], "scene");
-    assert!(
-        place
-            .visco("info drop.toml")
-            .ends_with(0)
-            .stdout
-            .contains("drop: ok")
-    );
+    assert!(place.visco("info drop.toml").ends_with(0).stdout.contains("drop: ok"));
 }
 
 #[test]
@@ -144,11 +106,7 @@ fn info_says_what_it_cannot_read() {
     let place = Place::new();
     fs::create_dir(place.path("empty")).unwrap();
     fs::write(place.path("note.txt"), "hello").unwrap();
-    fs::write(
-        place.path("cut.ply"),
-        "ply\nformat binary_little_endian 1.0\n",
-    )
-    .unwrap();
+    fs::write(place.path("cut.ply"), "ply\nformat binary_little_endian 1.0\n").unwrap();
     let message = |args: &str, code| place.visco(args).ends_with(code).stderr;
     assert!(message("info empty", 2).contains("not the folder of a visco run"));
     assert!(message("info note.txt", 2).contains("expected a PLY frame"));
@@ -163,10 +121,7 @@ fn wrong_use_is_2_and_help_is_0() {
         place.visco(args).ends_with(2);
     }
     for command in ["run", "check", "scenes", "schema", "info"] {
-        let help = place
-            .visco(&format!("{command} --help"))
-            .ends_with(0)
-            .stdout;
+        let help = place.visco(&format!("{command} --help")).ends_with(0).stdout;
         assert!(help.contains(&format!("visco {command}")), "{help}");
         assert!(help.contains("Example"), "{help}");
     }

@@ -21,10 +21,7 @@ fn start(place: &Place, args: &str) -> Child {
 fn send(signal: &str, child: &Child) {
     let pid = child.id().to_string();
     // Fails when the program has ended in between, which the test sees elsewhere.
-    let _ = Command::new("kill")
-        .args([signal, &pid])
-        .stderr(Stdio::null())
-        .status();
+    let _ = Command::new("kill").args([signal, &pid]).stderr(Stdio::null()).status();
 }
 
 #[track_caller]
@@ -46,10 +43,7 @@ fn the_first_signal_ends_the_run_after_the_current_frame() {
         send(signal, &child);
         let done = Done::from(child.wait_with_output().unwrap()).ends_with(130);
         assert!(done.stdout.contains("interrupted: "), "{done:?}");
-        assert!(
-            done.stdout.contains("Next: visco info a/frames/"),
-            "{done:?}"
-        );
+        assert!(done.stdout.contains("Next: visco info a/frames/"), "{done:?}");
 
         let names = place.list("a/frames");
         for (number, name) in names.iter().enumerate() {
@@ -71,8 +65,7 @@ fn json_says_that_the_run_was_interrupted() {
     wait_for("the second frame", || second.is_file());
     send("-INT", &child);
     let done = Done::from(child.wait_with_output().unwrap()).ends_with(130);
-    let last: serde_json::Value =
-        serde_json::from_str(done.stdout.lines().last().unwrap()).unwrap();
+    let last: serde_json::Value = serde_json::from_str(done.stdout.lines().last().unwrap()).unwrap();
     assert_eq!(last["event"], "end");
     assert_eq!(last["interrupted"], true);
 }

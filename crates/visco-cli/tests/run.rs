@@ -7,36 +7,21 @@ use serde_json::Value;
 use std::fs;
 use visco_io::ply;
 
-const FRAMES: [&str; 3] = [
-    "particles_000000.ply",
-    "particles_000001.ply",
-    "particles_000002.ply",
-];
+const FRAMES: [&str; 3] = ["particles_000000.ply", "particles_000001.ply", "particles_000002.ply"];
 
 fn events(done: &Done) -> Vec<Value> {
     let lines = done.stdout.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    lines.map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
 fn a_run_writes_scene_frames_and_diagnostics() {
     let place = Place::new();
     let done = place.visco("run drop.toml").ends_with(0);
-    assert!(
-        done.stdout.contains("3 frames written to out/drop"),
-        "{done:?}"
-    );
-    assert!(
-        done.stdout
-            .contains("Next: visco info out/drop/frames/particles_000002.ply")
-    );
+    assert!(done.stdout.contains("3 frames written to out/drop"), "{done:?}");
+    assert!(done.stdout.contains("Next: visco info out/drop/frames/particles_000002.ply"));
     assert!(done.stderr.contains("frame 3/3 · t 0.020 s"), "{done:?}");
-    assert_eq!(
-        place.list("out/drop"),
-        ["diagnostics.csv", "frames", "scene.toml"]
-    );
+    assert_eq!(place.list("out/drop"), ["diagnostics.csv", "frames", "scene.toml"]);
     assert_eq!(place.list("out/drop/frames"), FRAMES);
 
     for (number, name) in FRAMES.iter().enumerate() {
@@ -54,28 +39,19 @@ fn a_run_writes_scene_frames_and_diagnostics() {
          momentum_x,momentum_y,momentum_z,angular_x,angular_y,angular_z,\
          seconds_neighbors,seconds_velocity,seconds_position,seconds_total"
     ));
-    let steps: Vec<&str> = csv
-        .lines()
-        .skip(1)
-        .map(|row| row.split(',').next().unwrap())
-        .collect();
+    let steps: Vec<&str> = csv.lines().skip(1).map(|row| row.split(',').next().unwrap()).collect();
     assert_eq!(steps, ["1", "2", "3", "4"]);
 }
 
 #[test]
 fn the_written_scene_can_be_run_again_in_its_place() {
     let place = Place::new();
-    place
-        .visco("run drop.toml -o a --set time.fps=50")
-        .ends_with(0);
+    place.visco("run drop.toml -o a --set time.fps=50").ends_with(0);
     let scene = place.read("a/scene.toml");
     let frame = fs::read(place.path("a/frames/particles_000002.ply")).unwrap();
     place.visco("run a/scene.toml -o a").ends_with(0);
     assert_eq!(place.read("a/scene.toml"), scene);
-    assert_eq!(
-        fs::read(place.path("a/frames/particles_000002.ply")).unwrap(),
-        frame
-    );
+    assert_eq!(fs::read(place.path("a/frames/particles_000002.ply")).unwrap(), frame);
 }
 
 #[test]
@@ -83,10 +59,7 @@ fn frames_formats_and_threads_are_as_asked() {
     let place = Place::new();
     let args = "run drop.toml -o a --frames 2 --threads 1 --format ply,vtp --backend cpu";
     let done = place.visco(args).ends_with(0);
-    assert!(
-        done.stdout.contains("open a/frames/frames.pvd in ParaView"),
-        "{done:?}"
-    );
+    assert!(done.stdout.contains("open a/frames/frames.pvd in ParaView"), "{done:?}");
     assert_eq!(
         place.list("a/frames"),
         [
@@ -97,23 +70,10 @@ fn frames_formats_and_threads_are_as_asked() {
             "particles_000001.vtp"
         ]
     );
-    place
-        .visco("run drop.toml -o b --frames 1 --format vtp")
-        .ends_with(0);
-    assert_eq!(
-        place.list("b/frames"),
-        ["frames.pvd", "particles_000000.vtp"]
-    );
-    for wrong in [
-        "--format obj",
-        "--frames 0",
-        "--threads 0",
-        "--backend gpu",
-        "--quiet --json",
-    ] {
-        let done = place
-            .visco(&format!("run drop.toml -o c {wrong}"))
-            .ends_with(2);
+    place.visco("run drop.toml -o b --frames 1 --format vtp").ends_with(0);
+    assert_eq!(place.list("b/frames"), ["frames.pvd", "particles_000000.vtp"]);
+    for wrong in ["--format obj", "--frames 0", "--threads 0", "--backend gpu", "--quiet --json"] {
+        let done = place.visco(&format!("run drop.toml -o c {wrong}")).ends_with(2);
         assert!(!done.stderr.is_empty());
     }
     assert!(!place.path("c").exists());
@@ -126,9 +86,7 @@ fn quiet_is_quiet() {
         let done = place.visco("run drop.toml --quiet").ends_with(0);
         assert_eq!((done.stdout.as_str(), done.stderr.as_str()), ("", ""));
     }
-    let done = place
-        .visco("run drop.toml --quiet --set spacing=-1")
-        .ends_with(2);
+    let done = place.visco("run drop.toml --quiet --set spacing=-1").ends_with(2);
     assert!(!done.stderr.is_empty());
 }
 
@@ -138,10 +96,7 @@ fn json_is_one_event_a_line() {
     let done = place.visco("run drop.toml -o a --json").ends_with(0);
     assert_eq!(done.stderr, "");
     let events = events(&done);
-    let kinds: Vec<&str> = events
-        .iter()
-        .map(|e| e["event"].as_str().unwrap())
-        .collect();
+    let kinds: Vec<&str> = events.iter().map(|e| e["event"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["start", "frame", "frame", "frame", "end"]);
     assert_eq!(events[0]["scene"], "drop");
     let last = &events[3];
@@ -160,9 +115,7 @@ fn json_is_one_event_a_line() {
 #[test]
 fn json_tells_errors_and_warnings_too() {
     let place = Place::new();
-    let done = place
-        .visco("run drop.toml -o a --json --set spacing=-1")
-        .ends_with(2);
+    let done = place.visco("run drop.toml -o a --json --set spacing=-1").ends_with(2);
     let events_of_failure = events(&done);
     assert_eq!(events_of_failure.len(), 1);
     assert_eq!(events_of_failure[0]["event"], "error");
@@ -176,15 +129,8 @@ fn json_tells_errors_and_warnings_too() {
 fn a_scene_that_is_refused_writes_nothing() {
     let place = Place::new();
     // The last would need more memory than any machine has.
-    for change in [
-        "spacing=-1",
-        "time.frames=0",
-        "no_such_field=1",
-        "spacing=1.1e-6",
-    ] {
-        let done = place
-            .visco(&format!("run drop.toml --set {change}"))
-            .ends_with(2);
+    for change in ["spacing=-1", "time.frames=0", "no_such_field=1", "spacing=1.1e-6"] {
+        let done = place.visco(&format!("run drop.toml --set {change}")).ends_with(2);
         assert!(done.stdout.is_empty() && !done.stderr.is_empty());
     }
     assert_eq!(place.list("."), ["drop.toml"]);
@@ -202,26 +148,13 @@ fn an_unknown_scene_suggests_one() {
 #[test]
 fn a_second_run_replaces_the_first_and_keeps_other_files() {
     let place = Place::new();
-    place
-        .visco("run drop.toml -o a --format ply,vtp")
-        .ends_with(0);
+    place.visco("run drop.toml -o a --format ply,vtp").ends_with(0);
     fs::write(place.path("a/frames/notes.txt"), "mine").unwrap();
-    fs::write(
-        place.path("a/frames/.particles_000009.ply.tmp"),
-        "from a crash",
-    )
-    .unwrap();
+    fs::write(place.path("a/frames/.particles_000009.ply.tmp"), "from a crash").unwrap();
     let done = place.visco("run drop.toml -o a --frames 2").ends_with(0);
-    let lines = done
-        .stderr
-        .lines()
-        .filter(|l| l.contains("earlier run"))
-        .count();
+    let lines = done.stderr.lines().filter(|l| l.contains("earlier run")).count();
     assert_eq!(lines, 1, "{done:?}");
-    assert_eq!(
-        place.list("a/frames"),
-        ["notes.txt", "particles_000000.ply", "particles_000001.ply"]
-    );
+    assert_eq!(place.list("a/frames"), ["notes.txt", "particles_000000.ply", "particles_000001.ply"]);
     assert_eq!(place.read("a/diagnostics.csv").lines().count(), 1 + 2);
 }
 
@@ -229,9 +162,7 @@ fn a_second_run_replaces_the_first_and_keeps_other_files() {
 fn a_refused_scene_leaves_the_earlier_run_alone() {
     let place = Place::new();
     place.visco("run drop.toml -o a").ends_with(0);
-    place
-        .visco("run drop.toml -o a --set spacing=-1")
-        .ends_with(2);
+    place.visco("run drop.toml -o a --set spacing=-1").ends_with(2);
     assert_eq!(place.list("a/frames"), FRAMES);
 }
 
@@ -242,10 +173,7 @@ fn a_folder_or_file_of_the_user_is_not_touched() {
     fs::create_dir(place.path("mine")).unwrap();
     fs::copy(place.path("drop.toml"), place.path("mine/scene.toml")).unwrap();
     let done = place.visco("run mine/scene.toml -o mine").ends_with(2);
-    assert!(
-        done.stderr.contains("mine") && done.stderr.contains("-o"),
-        "{done:?}"
-    );
+    assert!(done.stderr.contains("mine") && done.stderr.contains("-o"), "{done:?}");
     assert_eq!(place.read("mine/scene.toml"), common::SCENE);
     assert_eq!(place.list("mine"), ["scene.toml"]);
 

@@ -5,16 +5,13 @@ use std::path::{Path, PathBuf};
 
 use glam::Vec3;
 use visco_figures::{
-    Figure, FigureError, ParticlePicture, Plot, RgbImage, Series, Style, View, contact_sheet, save,
-    save_png,
+    Figure, FigureError, ParticlePicture, Plot, RgbImage, Series, Style, View, contact_sheet, save, save_png,
 };
 
 fn main() -> Result<(), FigureError> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or("out/gallery".into()));
     plots(&folder)?;
-    let frames: Vec<RgbImage> = (1..=6)
-        .map(|i| coil(f64::from(i) / 6.0, (480, 360)))
-        .collect();
+    let frames: Vec<RgbImage> = (1..=6).map(|i| coil(f64::from(i) / 6.0, (480, 360))).collect();
     save_png(&contact_sheet(&frames, 3), folder.join("contact-sheet.png"))?;
     save_png(&coil(1.0, (1200, 900)), folder.join("coil.png"))
 }
@@ -66,10 +63,7 @@ fn coil(grown: f64, (width, height): (u32, u32)) -> RgbImage {
 
 fn plots(folder: &Path) -> Result<(), FigureError> {
     let curve = |f: fn(f64) -> f64, n: i32| -> Vec<(f64, f64)> {
-        (0..=n)
-            .map(|i| 4.0 * f64::from(i) / f64::from(n))
-            .map(|t| (t, f(t)))
-            .collect()
+        (0..=n).map(|i| 4.0 * f64::from(i) / f64::from(n)).map(|t| (t, f(t))).collect()
     };
     let noise = |t: f64| 0.3 + 0.05 * (t * 911.0).sin() + 0.04 * (t * 3571.0).sin();
     let decay = Plot {
@@ -110,10 +104,7 @@ fn plots(folder: &Path) -> Result<(), FigureError> {
         y_label: "kinetic energy (J)".into(),
         series: vec![Series::new(
             "energy",
-            (0..400)
-                .map(f64::from)
-                .map(|i| (i * 1000.0, 3e-7 * (1.0 - (-i / 80.0).exp())))
-                .collect(),
+            (0..400).map(f64::from).map(|i| (i * 1000.0, 3e-7 * (1.0 - (-i / 80.0).exp()))).collect(),
             Style::Line,
         )],
         ..Plot::default()

@@ -5,9 +5,7 @@ use visco_figures::experiments::Block;
 fn main() {
     let a: Vec<String> = std::env::args().collect();
     let get = |k: &str, d: f64| {
-        a.iter()
-            .find_map(|s| s.strip_prefix(&format!("{k}=")))
-            .map_or(d, |v| v.parse().unwrap())
+        a.iter().find_map(|s| s.strip_prefix(&format!("{k}="))).map_or(d, |v| v.parse().unwrap())
     };
     let has = |k: &str| a.iter().any(|s| s == k);
     let n = get("n", 10.0) as u32;
@@ -84,10 +82,7 @@ fn main() {
             let l = s.last().unwrap();
             let hit = s.iter().map(|x| x.center.y).fold(f64::MAX, f64::min);
             let imin = s.iter().position(|x| x.center.y == hit).unwrap();
-            let bounce = s[imin..]
-                .iter()
-                .map(|x| x.center.y - hit)
-                .fold(0.0, f64::max);
+            let bounce = s[imin..].iter().map(|x| x.center.y - hit).fold(0.0, f64::max);
             println!(
                 "drift max {:.4} end {:.4} | com min {:.3} bounce {:.4} end {:.4} spread {:.4} L {:.5} P {:.2e} its {:.1} qmin {:.4} wall {:.2}s",
                 s.iter().map(|x| x.drift).fold(0.0, f64::max),

@@ -44,10 +44,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FigureEr
     write().map_err(|source| {
         // The first error is the one worth telling; a leftover file is only untidy.
         let _ = fs::remove_file(&temporary);
-        FigureError::Io {
-            path: path.to_path_buf(),
-            source,
-        }
+        FigureError::Io { path: path.to_path_buf(), source }
     })
 }
 
@@ -94,11 +91,7 @@ fn csv_name(name: &str) -> String {
 fn push_number(text: &mut String, value: f64) {
     // Plain decimals of very small or large numbers are exact too, but nobody can read them.
     let plain = value == 0.0 || !value.is_finite() || (1e-4..1e15).contains(&value.abs());
-    let written = if plain {
-        write!(text, "{value}")
-    } else {
-        write!(text, "{value:e}")
-    };
+    let written = if plain { write!(text, "{value}") } else { write!(text, "{value:e}") };
     written.expect("writing to a String does not fail");
 }
 
@@ -116,9 +109,7 @@ mod tests {
         let mut lines = text.lines();
         assert_eq!(lines.next(), Some("\"x, m\",y"));
         assert_eq!(lines.next(), Some("0.1,7"));
-        let rest: Vec<f64> = lines
-            .map(|line| line.strip_suffix(',').unwrap().parse().unwrap())
-            .collect();
+        let rest: Vec<f64> = lines.map(|line| line.strip_suffix(',').unwrap().parse().unwrap()).collect();
         assert_eq!(rest, x[1..]);
     }
 

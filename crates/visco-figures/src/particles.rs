@@ -39,20 +39,13 @@ impl View {
         };
         let forward = direction.try_normalize().unwrap_or(Vec3::NEG_Z);
         let fov = 30f32.to_radians();
-        let mut view = Self {
-            eye: -forward,
-            target: Vec3::ZERO,
-            up,
-            lens: Lens::Perspective(fov),
-        };
+        let mut view = Self { eye: -forward, target: Vec3::ZERO, up, lens: Lens::Perspective(fov) };
         let [right, up, forward] = view.axes();
         let seen = || positions.iter().copied().filter(|p| p.is_finite());
         let along = |p: Vec3| Vec3::new(right.dot(p), up.dot(p), forward.dot(p));
         let (low, high) = seen()
             .map(along)
-            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
-                (low.min(p), high.max(p))
-            });
+            .fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(p), high.max(p)));
         if low.x > high.x {
             return view;
         }
@@ -73,13 +66,9 @@ impl View {
 
     /// Right, up and forward, orthonormal whatever the fields say.
     fn axes(&self) -> [Vec3; 3] {
-        let forward = (self.target - self.eye)
-            .try_normalize()
-            .unwrap_or(Vec3::NEG_Z);
-        let right = forward
-            .cross(self.up)
-            .try_normalize()
-            .unwrap_or_else(|| forward.any_orthonormal_vector());
+        let forward = (self.target - self.eye).try_normalize().unwrap_or(Vec3::NEG_Z);
+        let right =
+            forward.cross(self.up).try_normalize().unwrap_or_else(|| forward.any_orthonormal_vector());
         [right, right.cross(forward), forward]
     }
 }
@@ -129,10 +118,7 @@ pub fn contact_sheet(images: &[RgbImage], columns: usize) -> RgbImage {
     let rows = images.len().div_ceil(columns).max(1);
     let width = images.iter().map(RgbImage::width).max().unwrap_or(1);
     let height = images.iter().map(RgbImage::height).max().unwrap_or(1);
-    let mut sheet = RgbImage::new(
-        columns as u32 * (width + GAP) + GAP,
-        rows as u32 * (height + GAP) + GAP,
-    );
+    let mut sheet = RgbImage::new(columns as u32 * (width + GAP) + GAP, rows as u32 * (height + GAP) + GAP);
     sheet.fill(255);
     for (i, picture) in images.iter().enumerate() {
         let (column, row) = ((i % columns) as u32, (i / columns) as u32);

@@ -57,12 +57,7 @@ pub struct Series {
 impl Series {
     /// A series in the next colour of the palette.
     pub fn new(name: impl Into<String>, points: Vec<(f64, f64)>, style: Style) -> Self {
-        Self {
-            name: name.into(),
-            points,
-            style,
-            color: None,
-        }
+        Self { name: name.into(), points, style, color: None }
     }
 }
 
@@ -123,25 +118,14 @@ const DENSITY: u32 = 2;
 impl Figure {
     /// A page with one plot.
     pub fn single(plot: Plot) -> Self {
-        Self {
-            title: String::new(),
-            panels: vec![plot],
-            columns: 1,
-        }
+        Self { title: String::new(), panels: vec![plot], columns: 1 }
     }
 
     /// Width and height of the page, in the pixels of the SVG. The PNG has twice as many.
     pub fn size(&self) -> (u32, u32) {
         let (rows, columns) = self.grid();
-        let panel = if rows * columns == 1 {
-            (900, 600)
-        } else {
-            (640, 440)
-        };
-        (
-            panel.0 * columns as u32,
-            panel.1 * rows as u32 + self.heading(),
-        )
+        let panel = if rows * columns == 1 { (900, 600) } else { (640, 440) };
+        (panel.0 * columns as u32, panel.1 * rows as u32 + self.heading())
     }
 
     fn heading(&self) -> u32 {
@@ -186,10 +170,7 @@ fn svg(figure: &Figure) -> Result<String, FigureError> {
         ),
         1,
     );
-    Ok(text.replace(
-        "font-family=\"sans-serif\"",
-        "font-family=\"DejaVu Sans, Verdana, sans-serif\"",
-    ))
+    Ok(text.replace("font-family=\"sans-serif\"", "font-family=\"DejaVu Sans, Verdana, sans-serif\""))
 }
 
 fn png(figure: &Figure) -> Result<RgbImage, FigureError> {
@@ -198,12 +179,7 @@ fn png(figure: &Figure) -> Result<RgbImage, FigureError> {
     let area = Raster::new(&mut fine).into_drawing_area();
     draw::figure(&area, figure)?;
     drop(area);
-    Ok(resize(
-        &fine,
-        width * DENSITY,
-        height * DENSITY,
-        FilterType::Triangle,
-    ))
+    Ok(resize(&fine, width * DENSITY, height * DENSITY, FilterType::Triangle))
 }
 
 #[cfg(test)]

@@ -9,8 +9,7 @@ use ab_glyph::{Font, FontRef, PxScale, ScaleFont};
 use image::RgbImage;
 use plotters_backend::text_anchor::{HPos, VPos};
 use plotters_backend::{
-    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind,
-    FontStyle,
+    BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind, FontStyle,
 };
 
 type Drawn = Result<(), DrawingErrorKind<Infallible>>;
@@ -26,11 +25,7 @@ impl<'a> Raster<'a> {
     pub(crate) fn new(pixels: &'a mut RgbImage) -> Self {
         let font = |bytes| FontRef::try_from_slice(bytes).expect("the embedded font is valid");
         pixels.fill(255);
-        Self {
-            pixels,
-            regular: font(dejavu::sans::regular()),
-            bold: font(dejavu::sans::bold()),
-        }
+        Self { pixels, regular: font(dejavu::sans::regular()), bold: font(dejavu::sans::bold()) }
     }
 
     fn blend(&mut self, (x, y): (i32, i32), color: BackendColor, coverage: f64) {
@@ -94,12 +89,7 @@ impl DrawingBackend for Raster<'_> {
         Ok(())
     }
 
-    fn draw_line<S: BackendStyle>(
-        &mut self,
-        from: BackendCoord,
-        to: BackendCoord,
-        style: &S,
-    ) -> Drawn {
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
         self.segment(from, to, f64::from(style.stroke_width()), style.color());
         Ok(())
     }
@@ -120,12 +110,7 @@ impl DrawingBackend for Raster<'_> {
     }
 
     /// Sets the text as the SVG backend does: `size / 1.24` to the em, anchored by the baseline.
-    fn draw_text<S: BackendTextStyle>(
-        &mut self,
-        text: &str,
-        style: &S,
-        pos: BackendCoord,
-    ) -> Drawn {
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, pos: BackendCoord) -> Drawn {
         let font = match style.style() {
             FontStyle::Bold => self.bold.clone(),
             _ => self.regular.clone(),

@@ -4,9 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Words that define an item, in Rust and (`fn`, `struct`, `const`) in WGSL.
-const DEFINING: [&str; 9] = [
-    "fn", "struct", "enum", "const", "trait", "type", "mod", "static", "union",
-];
+const DEFINING: [&str; 9] = ["fn", "struct", "enum", "const", "trait", "type", "mod", "static", "union"];
 
 #[test]
 fn every_name_in_equations_md_exists() {
@@ -35,9 +33,7 @@ fn names(line: &str) -> Vec<&str> {
         return Vec::new();
     }
     let quoted = line.split('`').skip(1).step_by(2);
-    quoted
-        .filter(|q| is_item(q) || q.starts_with("test:"))
-        .collect()
+    quoted.filter(|q| is_item(q) || q.starts_with("test:")).collect()
 }
 
 fn is_item(quoted: &str) -> bool {
@@ -116,11 +112,7 @@ fn module_files(source: &Path, module: &[&str]) -> Vec<PathBuf> {
     let candidates = if module.is_empty() {
         vec![source.join("lib.rs"), source.join("main.rs")]
     } else {
-        vec![
-            path.with_extension("rs"),
-            path.with_extension("wgsl"),
-            path.join("mod.rs"),
-        ]
+        vec![path.with_extension("rs"), path.with_extension("wgsl"), path.join("mod.rs")]
     };
     candidates.into_iter().filter(|f| f.is_file()).collect()
 }
@@ -129,12 +121,8 @@ fn module_files(source: &Path, module: &[&str]) -> Vec<PathBuf> {
 fn defines(tokens: &[String], path: &[&str]) -> bool {
     match path {
         [] => true,
-        [item] => tokens
-            .windows(2)
-            .any(|pair| DEFINING.contains(&pair[0].as_str()) && pair[1] == *item),
-        [outer, inner @ ..] => blocks_of(tokens, outer)
-            .into_iter()
-            .any(|block| defines(block, inner)),
+        [item] => tokens.windows(2).any(|pair| DEFINING.contains(&pair[0].as_str()) && pair[1] == *item),
+        [outer, inner @ ..] => blocks_of(tokens, outer).into_iter().any(|block| defines(block, inner)),
     }
 }
 
@@ -281,13 +269,9 @@ fn raw_string_hashes(word: &str, rest: &[char]) -> Option<usize> {
 }
 
 fn skip_raw_string(chars: &[char], from: usize, hashes: usize) -> usize {
-    let closing: Vec<char> = std::iter::once('"')
-        .chain(std::iter::repeat_n('#', hashes))
-        .collect();
+    let closing: Vec<char> = std::iter::once('"').chain(std::iter::repeat_n('#', hashes)).collect();
     let inside = from + hashes + 1;
-    let length = chars[inside..]
-        .windows(closing.len())
-        .position(|w| w == closing);
+    let length = chars[inside..].windows(closing.len()).position(|w| w == closing);
     length.map_or(chars.len(), |n| inside + n + closing.len())
 }
 
@@ -296,10 +280,7 @@ mod resolver {
 
     /// A small workspace with every kind of item, and with traps.
     const FILES: [(&str, &str); 7] = [
-        (
-            "visco/src/lib.rs",
-            "pub mod methods; pub struct Top; pub use x::Frame;",
-        ),
+        ("visco/src/lib.rs", "pub mod methods; pub struct Top; pub use x::Frame;"),
         (
             "visco/src/methods/mod.rs",
             r####"
@@ -336,10 +317,7 @@ mod resolver {
         ),
         ("visco-gpu/src/lib.rs", ""),
         ("visco-gpu/src/density.rs", ""),
-        (
-            "visco-gpu/src/density.wgsl",
-            "@compute @workgroup_size(64) fn density_main() {}",
-        ),
+        ("visco-gpu/src/density.wgsl", "@compute @workgroup_size(64) fn density_main() {}"),
         ("visco/tests/coiling.rs", "#[test] fn honey_coils() {}"),
     ];
 

@@ -18,14 +18,9 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 /// Writes a file under a temporary name in the same folder, syncs it, then gives it its name.
 ///
 /// On failure the temporary file is removed and what `path` held before is untouched.
-pub fn write(
-    path: &Path,
-    content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
-) -> Result<()> {
+pub fn write(path: &Path, content: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<()> {
     let temporary = Temporary::create(path)?;
-    temporary
-        .fill(content)
-        .map_err(Error::file("write", path))?;
+    temporary.fill(content).map_err(Error::file("write", path))?;
     temporary.rename_to(path)?;
     sync_folder_of(path);
     Ok(())
@@ -51,9 +46,8 @@ pub fn unfinished_name(name: &str) -> Option<&str> {
 
 /// Name under which `path` is written: fixed, so that a later run overwrites what a crash left.
 fn temporary_path(path: &Path) -> io::Result<PathBuf> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
+    let name =
+        path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
     let mut hidden = OsString::from(".");
     hidden.push(name);
     hidden.push(".tmp");
@@ -106,11 +100,7 @@ fn sync_folder_of(path: &Path) {
     if cfg!(unix)
         && let Some(folder) = path.parent()
     {
-        let folder = if folder.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            folder
-        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         // The file is complete and synced; some file systems refuse to sync a folder.
         let _ = File::open(folder).and_then(|f| f.sync_all());
     }
@@ -142,10 +132,7 @@ mod tests {
         })
         .unwrap_err()
         .to_string();
-        assert!(
-            error.contains("a.txt") && error.contains("disk is full"),
-            "{error}"
-        );
+        assert!(error.contains("a.txt") && error.contains("disk is full"), "{error}");
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }

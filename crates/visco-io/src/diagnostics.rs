@@ -21,11 +21,7 @@ impl DiagnosticsWriter {
     /// Creates the file with its header, in place of an earlier one.
     pub fn create(path: &Path) -> Result<Self> {
         let file = File::create(path).map_err(Error::file("write", path))?;
-        let mut writer = Self {
-            path: path.to_owned(),
-            file,
-            rows: StepReport::COLUMNS.join(",") + "\n",
-        };
+        let mut writer = Self { path: path.to_owned(), file, rows: StepReport::COLUMNS.join(",") + "\n" };
         writer.flush()?;
         Ok(writer)
     }
@@ -115,9 +111,6 @@ mod tests {
         assert_eq!(lines.len(), 1001);
         assert_eq!(lines[0], StepReport::COLUMNS.join(","));
         assert!(lines[0].starts_with("step,time,dt,particles,velocity_iterations,"));
-        assert_eq!(
-            lines[2],
-            "2,0.5,0,7,0,0,0,0,0,0,0,0,0,-1.5,1e-7,0,0,0,0,0,0,0"
-        );
+        assert_eq!(lines[2], "2,0.5,0,7,0,0,0,0,0,0,0,0,0,-1.5,1e-7,0,0,0,0,0,0,0");
     }
 }

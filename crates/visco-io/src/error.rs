@@ -32,10 +32,6 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// For `map_err`: an I/O error at `path` while doing `action`.
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::File {
-            action,
-            path: path.to_owned(),
-            source,
-        }
+        move |source| Self::File { action, path: path.to_owned(), source }
     }
 }

@@ -24,11 +24,7 @@ impl FrameWriter {
         let mut formats = formats.to_vec();
         formats.sort_unstable();
         formats.dedup();
-        Ok(Self {
-            folder,
-            formats,
-            collection: Vec::new(),
-        })
+        Ok(Self { folder, formats, collection: Vec::new() })
     }
 
     /// Writes a frame in every format and returns its files; `frames.pvd` is brought up to date.
@@ -52,9 +48,7 @@ impl FrameWriter {
 
     /// `OUT/frames/frames.pvd`, if VTP frames are written.
     pub fn collection(&self) -> Option<PathBuf> {
-        self.formats
-            .contains(&Format::Vtp)
-            .then(|| self.folder.collection())
+        self.formats.contains(&Format::Vtp).then(|| self.folder.collection())
     }
 }
 
@@ -86,20 +80,10 @@ mod tests {
         let out = folder.path().join("a/b");
         let mut writer = FrameWriter::new(&out, &[Format::Vtp, Format::Ply, Format::Vtp]).unwrap();
         for number in [0, 1] {
-            let frame = Frame {
-                number,
-                time: 0.5 * f64::from(number),
-                ..frame(3, true)
-            };
+            let frame = Frame { number, time: 0.5 * f64::from(number), ..frame(3, true) };
             let files = writer.write(&frame).unwrap();
-            assert_eq!(
-                files[0],
-                out.join(format!("frames/particles_00000{number}.ply"))
-            );
-            assert_eq!(
-                files[1],
-                out.join(format!("frames/particles_00000{number}.vtp"))
-            );
+            assert_eq!(files[0], out.join(format!("frames/particles_00000{number}.ply")));
+            assert_eq!(files[1], out.join(format!("frames/particles_00000{number}.vtp")));
             assert_eq!(ply::read(&files[0]).unwrap(), frame);
         }
         let collection = fs::read_to_string(out.join("frames/frames.pvd")).unwrap();

@@ -36,13 +36,10 @@ impl FromStr for Format {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        Self::ALL
-            .into_iter()
-            .find(|f| f.name() == text)
-            .ok_or_else(|| {
-                let names = Self::ALL.map(Self::name).join(", ");
-                format!("unknown format, expected one of: {names}")
-            })
+        Self::ALL.into_iter().find(|f| f.name() == text).ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!("unknown format, expected one of: {names}")
+        })
     }
 }
 
@@ -112,10 +109,7 @@ impl RunFolder {
         fs::create_dir_all(&self.root).map_err(Error::file("create", &self.root))?;
         let path = self.scene();
         crate::atomic::write(&path, |w| {
-            writeln!(
-                w,
-                "{SCENE_MARK} the scene as it was run, with every default filled in"
-            )?;
+            writeln!(w, "{SCENE_MARK} the scene as it was run, with every default filled in")?;
             w.write_all(toml.as_bytes())
         })?;
         Ok(path)
@@ -123,10 +117,8 @@ impl RunFolder {
 
     /// The frames that are there, by number, then format.
     pub fn existing_frames(&self) -> Result<Vec<(u32, Format)>> {
-        let mut frames: Vec<_> = names_in(&self.frames())?
-            .iter()
-            .filter_map(|name| parse_frame_name(name))
-            .collect();
+        let mut frames: Vec<_> =
+            names_in(&self.frames())?.iter().filter_map(|name| parse_frame_name(name)).collect();
         frames.sort_unstable();
         Ok(frames)
     }
@@ -188,14 +180,8 @@ mod tests {
     #[test]
     fn names_of_frames_are_recognised_and_no_others() {
         assert_eq!(frame_name(12, Format::Ply), "particles_000012.ply");
-        assert_eq!(
-            parse_frame_name("particles_000012.vtp"),
-            Some((12, Format::Vtp))
-        );
-        assert_eq!(
-            parse_frame_name("particles_1234567.ply"),
-            Some((1_234_567, Format::Ply))
-        );
+        assert_eq!(parse_frame_name("particles_000012.vtp"), Some((12, Format::Vtp)));
+        assert_eq!(parse_frame_name("particles_1234567.ply"), Some((1_234_567, Format::Ply)));
         for other in [
             "particles_12.ply",
             "particles_+00012.ply",
@@ -216,15 +202,8 @@ mod tests {
         run.write_scene("name = \"a\"\n").unwrap();
         assert!(!run.is_empty().unwrap() && run.is_run());
         fs::create_dir(run.frames()).unwrap();
-        let ours = [
-            "particles_000000.ply",
-            "frames.pvd",
-            ".particles_000001.ply.tmp",
-        ];
-        for name in ours
-            .iter()
-            .chain(&["notes.txt", ".notes.tmp", "particles_1.ply"])
-        {
+        let ours = ["particles_000000.ply", "frames.pvd", ".particles_000001.ply.tmp"];
+        for name in ours.iter().chain(&["notes.txt", ".notes.tmp", "particles_1.ply"]) {
             fs::write(run.frames().join(name), "x").unwrap();
         }
         fs::write(run.diagnostics(), "x").unwrap();
@@ -239,11 +218,7 @@ mod tests {
     #[test]
     fn a_users_scene_is_no_run() {
         let folder = tempfile::tempdir().unwrap();
-        fs::write(
-            folder.path().join("scene.toml"),
-            "# visco\nname = \"mine\"\n",
-        )
-        .unwrap();
+        fs::write(folder.path().join("scene.toml"), "# visco\nname = \"mine\"\n").unwrap();
         assert!(!RunFolder::new(folder.path()).is_run());
         fs::write(folder.path().join("scene.toml"), "").unwrap();
         assert!(!RunFolder::new(folder.path()).is_run());

@@ -8,10 +8,7 @@ use std::path::Path;
 pub fn write(path: &Path, entries: &[(f64, String)]) -> Result<()> {
     crate::atomic::write(path, |w| {
         writeln!(w, r#"<?xml version="1.0"?>"#)?;
-        writeln!(
-            w,
-            r#"<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">"#
-        )?;
+        writeln!(w, r#"<VTKFile type="Collection" version="1.0" byte_order="LittleEndian">"#)?;
         writeln!(w, "<Collection>")?;
         for (time, file) in entries {
             writeln!(w, r#"<DataSet timestep="{time}" part="0" file="{file}"/>"#)?;

@@ -23,10 +23,7 @@ pub fn write_to(w: &mut impl Write, frame: &Frame) -> io::Result<()> {
     let n = frame.len();
     let mut layout = Layout::default();
     writeln!(w, r#"<?xml version="1.0"?>"#)?;
-    writeln!(
-        w,
-        r#"<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">"#
-    )?;
+    writeln!(w, r#"<VTKFile type="PolyData" version="1.0" byte_order="LittleEndian" header_type="UInt64">"#)?;
     writeln!(w, "<PolyData>")?;
     writeln!(
         w,
@@ -67,9 +64,7 @@ fn append(w: &mut impl Write, frame: &Frame) -> io::Result<()> {
     block(w, &frame.materials, |m| [*m])?;
     block(w, &frame.densities, |d| d.to_le_bytes())?;
     if let Some(q) = &frame.conformations {
-        block(w, q, |&[xx, yy, zz, xy, xz, yz]| {
-            bytes::<6, 24>([xx, yy, zz, xy, yz, xz])
-        })?;
+        block(w, q, |&[xx, yy, zz, xy, xz, yz]| bytes::<6, 24>([xx, yy, zz, xy, yz, xz]))?;
     }
     block(w, &frame.positions, |x| bytes::<3, 12>(x.to_array()))?;
     let n = frame.len() as u64;
@@ -84,9 +79,7 @@ fn block<T, const B: usize>(
     encode: impl Fn(&T) -> [u8; B],
 ) -> io::Result<()> {
     w.write_all(&((values.len() * B) as u64).to_le_bytes())?;
-    values
-        .iter()
-        .try_for_each(|value| w.write_all(&encode(value)))
+    values.iter().try_for_each(|value| w.write_all(&encode(value)))
 }
 
 /// N floats as little-endian bytes, B = 4 N.
@@ -109,12 +102,7 @@ struct Array {
 
 impl Array {
     fn new(kind: &'static str, name: &'static str, size: usize) -> Self {
-        Self {
-            kind,
-            name,
-            size,
-            attributes: String::new(),
-        }
+        Self { kind, name, size, attributes: String::new() }
     }
 
     fn components(mut self, n: usize) -> Self {
@@ -152,17 +140,8 @@ mod tests {
         let start = file.windows(5).position(|w| w == b"raw\">").unwrap() + 7;
         assert_eq!(file[start - 1], b'_');
         let header = std::str::from_utf8(&file[..start]).unwrap();
-        let tag = header
-            .split('<')
-            .find(|t| t.contains(&format!("Name=\"{name}\"")))
-            .unwrap();
-        let offset = tag
-            .split("offset=\"")
-            .nth(1)
-            .unwrap()
-            .split('"')
-            .next()
-            .unwrap();
+        let tag = header.split('<').find(|t| t.contains(&format!("Name=\"{name}\""))).unwrap();
+        let offset = tag.split("offset=\"").nth(1).unwrap().split('"').next().unwrap();
         let block = &file[start + offset.parse::<usize>().unwrap()..];
         let length = u64::from_le_bytes(block[..8].try_into().unwrap()) as usize;
         &block[8..8 + length]
@@ -175,9 +154,7 @@ mod tests {
         write_to(&mut file, &frame).unwrap();
         let floats = |name| -> Vec<f32> {
             let bytes = block_of(&file, name).chunks(4);
-            bytes
-                .map(|b| f32::from_le_bytes(b.try_into().unwrap()))
-                .collect()
+            bytes.map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
         };
         assert_eq!(floats("density"), frame.densities);
         assert_eq!(floats("Points"), glam_floats(&frame.positions));

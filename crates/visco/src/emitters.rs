@@ -58,14 +58,7 @@ pub struct NozzleFlow {
 impl Emitter {
     /// A closed nozzle.
     pub fn new(flow: NozzleFlow, spacing: f32, seed: u64) -> Self {
-        let NozzleFlow {
-            material,
-            position,
-            direction,
-            radius,
-            speed,
-            active,
-        } = flow;
+        let NozzleFlow { material, position, direction, radius, speed, active } = flow;
         Self {
             material,
             position,
@@ -156,8 +149,7 @@ impl Emitter {
         for k in 0..count {
             let r = self.radius * ((k as f32 + 0.5) / count as f32).sqrt();
             let (s, c) = (turn + k as f32 * golden_angle).sin_cos();
-            let offset =
-                (Vec3::from_array(self.random.triple()) * 2.0 - 1.0) * (JITTER * self.spacing);
+            let offset = (Vec3::from_array(self.random.triple()) * 2.0 - 1.0) * (JITTER * self.spacing);
             let local = Vec3::new(r * c, along, r * s) + offset;
             particles.push(
                 self.position + frame * local,
@@ -198,9 +190,7 @@ mod tests {
                 particles.positions[i] += step;
             }
         }
-        let out = (0..particles.len())
-            .filter(|&i| emitter.past_mouth(particles.positions[i]) >= 0.0)
-            .count();
+        let out = (0..particles.len()).filter(|&i| emitter.past_mouth(particles.positions[i]) >= 0.0).count();
         (particles, out as f64 * f64::from(d).powi(3))
     }
 
@@ -209,10 +199,7 @@ mod tests {
         let exact = std::f64::consts::PI * 0.007_f64.powi(2) * 0.2 * 2.0;
         for dt in [1.0 / 240.0, 1.0 / 60.0, 1.0 / 30.0] {
             let (_, volume) = pour(vec![[0.0, 100.0]], 2.0, dt);
-            assert!(
-                (volume / exact - 1.0).abs() < 0.01,
-                "dt {dt}: {volume} for {exact}"
-            );
+            assert!((volume / exact - 1.0).abs() < 0.01, "dt {dt}: {volume} for {exact}");
         }
     }
 

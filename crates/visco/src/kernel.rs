@@ -25,9 +25,7 @@ impl Kernel {
             lattice_sum: 0.0,
         };
         let reach = (support / spacing).ceil() as i32;
-        kernel.lattice_sum = (-reach..=reach)
-            .map(|k| kernel.layer(k as f32 * spacing).w)
-            .sum();
+        kernel.lattice_sum = (-reach..=reach).map(|k| kernel.layer(k as f32 * spacing).w).sum();
         kernel
     }
 
@@ -111,10 +109,8 @@ mod tests {
         let k = Kernel::new(0.01, 0.022);
         let n = 20_000;
         let dr = k.support() / n as f32;
-        let integral: f64 = (0..n)
-            .map(|i| (i as f32 + 0.5) * dr)
-            .map(|r| f64::from(4.0 * PI * r * r * k.w(r) * dr))
-            .sum();
+        let integral: f64 =
+            (0..n).map(|i| (i as f32 + 0.5) * dr).map(|r| f64::from(4.0 * PI * r * r * k.w(r) * dr)).sum();
         assert!((integral - 1.0).abs() < 1e-4, "{integral}");
     }
 
@@ -133,17 +129,11 @@ mod tests {
     fn a_lattice_has_one_particle_a_volume() {
         let k = Kernel::new(0.1, 0.22);
         let direct: f32 = (-3..=3)
-            .flat_map(|i: i32| {
-                (-3..=3).flat_map(move |j: i32| (-3..=3).map(move |l: i32| (i, j, l)))
-            })
+            .flat_map(|i: i32| (-3..=3).flat_map(move |j: i32| (-3..=3).map(move |l: i32| (i, j, l))))
             .map(|(i, j, l)| k.w(((i * i + j * j + l * l) as f32).sqrt() * 0.1))
             .sum();
         assert!((direct / k.lattice_sum() - 1.0).abs() < 1e-5);
         // The sum over the lattice times the volume is near one: within a few per cent at h = 2.2 d.
-        assert!(
-            (k.lattice_sum() * k.volume() - 1.0).abs() < 0.05,
-            "{}",
-            k.lattice_sum() * k.volume()
-        );
+        assert!((k.lattice_sum() * k.volume() - 1.0).abs() < 0.05, "{}", k.lattice_sum() * k.volume());
     }
 }

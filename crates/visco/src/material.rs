@@ -38,11 +38,9 @@ impl Rheology {
     /// Shear modulus G = η_p/τ of the polymer, in Pa; 0 where there is no relaxation time.
     pub fn shear_modulus(&self) -> f64 {
         match *self {
-            Self::Measured {
-                polymer_viscosity,
-                relaxation_time,
-                ..
-            } if relaxation_time > 0.0 => polymer_viscosity / relaxation_time,
+            Self::Measured { polymer_viscosity, relaxation_time, .. } if relaxation_time > 0.0 => {
+                polymer_viscosity / relaxation_time
+            }
             _ => 0.0,
         }
     }
@@ -85,19 +83,10 @@ pub const PRESETS: &[Preset] = &[
 impl Material {
     /// Fills in the defaults of a checked description.
     pub fn from_scene(m: &scene::Material) -> Self {
-        let preset = m
-            .preset
-            .as_deref()
-            .and_then(|name| PRESETS.iter().find(|p| p.name == name));
-        let tau = m
-            .relaxation_time
-            .or(preset.map(|p| p.relaxation_time))
-            .unwrap_or(0.0);
+        let preset = m.preset.as_deref().and_then(|name| PRESETS.iter().find(|p| p.name == name));
+        let tau = m.relaxation_time.or(preset.map(|p| p.relaxation_time)).unwrap_or(0.0);
         let rheology = if let Some(compliance) = m.compliance {
-            Rheology::Printed {
-                compliance,
-                relaxation_time: tau,
-            }
+            Rheology::Printed { compliance, relaxation_time: tau }
         } else {
             let solvent_viscosity = m.solvent_viscosity.unwrap_or(0.0);
             let total = m.viscosity.or(preset.map(|p| p.viscosity)).unwrap_or(0.0);
@@ -106,18 +95,10 @@ impl Material {
                 None if total.is_finite() => total - solvent_viscosity,
                 None => total,
             };
-            Rheology::Measured {
-                polymer_viscosity,
-                solvent_viscosity,
-                relaxation_time: tau,
-            }
+            Rheology::Measured { polymer_viscosity, solvent_viscosity, relaxation_time: tau }
         };
         let density = m.density.or(preset.map(|p| p.density)).unwrap_or(1000.0);
-        Self {
-            name: m.name.clone(),
-            density: density as f32,
-            rheology,
-        }
+        Self { name: m.name.clone(), density: density as f32, rheology }
     }
 }
 
@@ -140,16 +121,9 @@ mod tests {
 
     #[test]
     fn a_modulus_with_a_relaxation_time_is_a_viscosity() {
-        let by_modulus = scene::Material {
-            shear_modulus: Some(1e5),
-            relaxation_time: Some(5.0),
-            ..named("a")
-        };
-        let by_viscosity = scene::Material {
-            viscosity: Some(5e5),
-            relaxation_time: Some(5.0),
-            ..named("a")
-        };
+        let by_modulus =
+            scene::Material { shear_modulus: Some(1e5), relaxation_time: Some(5.0), ..named("a") };
+        let by_viscosity = scene::Material { viscosity: Some(5e5), relaxation_time: Some(5.0), ..named("a") };
         let m = Material::from_scene(&by_modulus);
         assert_eq!(m, Material::from_scene(&by_viscosity));
         assert_eq!(m.rheology.shear_modulus(), 1e5);
@@ -158,15 +132,8 @@ mod tests {
 
     #[test]
     fn viscosity_is_that_of_the_whole_fluid() {
-        let m = scene::Material {
-            viscosity: Some(10.0),
-            solvent_viscosity: Some(1.0),
-            ..named("a")
-        };
-        let Rheology::Measured {
-            polymer_viscosity, ..
-        } = Material::from_scene(&m).rheology
-        else {
+        let m = scene::Material { viscosity: Some(10.0), solvent_viscosity: Some(1.0), ..named("a") };
+        let Rheology::Measured { polymer_viscosity, .. } = Material::from_scene(&m).rheology else {
             panic!("real units")
         };
         assert_eq!(polymer_viscosity, 9.0);
@@ -174,19 +141,10 @@ mod tests {
 
     #[test]
     fn fields_override_a_preset() {
-        let m = scene::Material {
-            preset: Some("honey".into()),
-            viscosity: Some(3.0),
-            ..named("a")
-        };
+        let m = scene::Material { preset: Some("honey".into()), viscosity: Some(3.0), ..named("a") };
         let m = Material::from_scene(&m);
         assert_eq!(m.density, 1400.0);
-        let Rheology::Measured {
-            polymer_viscosity, ..
-        } = m.rheology
-        else {
-            panic!("real units")
-        };
+        let Rheology::Measured { polymer_viscosity, .. } = m.rheology else { panic!("real units") };
         assert_eq!(polymer_viscosity, 3.0);
     }
 }

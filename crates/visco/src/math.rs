@@ -30,14 +30,7 @@ impl Sym3 {
 
     /// From the elements xx yy zz xy xz yz.
     pub const fn new(e: [f32; 6]) -> Self {
-        Self {
-            xx: e[0],
-            yy: e[1],
-            zz: e[2],
-            xy: e[3],
-            xz: e[4],
-            yz: e[5],
-        }
+        Self { xx: e[0], yy: e[1], zz: e[2], xy: e[3], xz: e[4], yz: e[5] }
     }
 
     /// The elements xx yy zz xy xz yz.
@@ -53,28 +46,14 @@ impl Sym3 {
     /// v vᵀ.
     #[inline]
     pub fn outer(v: Vec3) -> Self {
-        Self::new([
-            v.x * v.x,
-            v.y * v.y,
-            v.z * v.z,
-            v.x * v.y,
-            v.x * v.z,
-            v.y * v.z,
-        ])
+        Self::new([v.x * v.x, v.y * v.y, v.z * v.z, v.x * v.y, v.x * v.z, v.y * v.z])
     }
 
     /// M + Mᵀ.
     #[inline]
     pub fn twice_symmetric_part(m: &Mat3) -> Self {
         let (a, b, c) = (m.x_axis, m.y_axis, m.z_axis);
-        Self::new([
-            2.0 * a.x,
-            2.0 * b.y,
-            2.0 * c.z,
-            a.y + b.x,
-            a.z + c.x,
-            b.z + c.y,
-        ])
+        Self::new([2.0 * a.x, 2.0 * b.y, 2.0 * c.z, a.y + b.x, a.z + c.x, b.z + c.y])
     }
 
     /// (M + Mᵀ)/2.
@@ -143,8 +122,7 @@ impl Sym3 {
     /// Determinant.
     #[inline]
     pub fn determinant(self) -> f32 {
-        self.xx * (self.yy * self.zz - self.yz * self.yz)
-            - self.xy * (self.xy * self.zz - self.yz * self.xz)
+        self.xx * (self.yy * self.zz - self.yz * self.yz) - self.xy * (self.xy * self.zz - self.yz * self.xz)
             + self.xz * (self.xy * self.yz - self.yy * self.xz)
     }
 
@@ -178,11 +156,51 @@ impl Sym3 {
         let phi = (det / 2.0).clamp(-1.0, 1.0).acos() / 3.0;
         let largest = mean + 2.0 * p * phi.cos();
         let smallest = mean + 2.0 * p * (phi + 2.0 * std::f64::consts::FRAC_PI_3).cos();
-        [
-            smallest as f32,
-            (3.0 * mean - largest - smallest) as f32,
-            largest as f32,
-        ]
+        [smallest as f32, (3.0 * mean - largest - smallest) as f32, largest as f32]
+    }
+}
+
+impl Sym3 {
+    /// The inverse on the space of eigenvalues that are at least `smallest`, zero on the rest.
+    pub fn pseudo_inverse(self, smallest: f32) -> Self {
+        if self.eigenvalues()[0] >= smallest {
+            return self.inverse();
+        }
+        let (values, vectors) = self.eigen();
+        let mut inverse = Self::ZERO;
+        for (value, axis) in values.into_iter().zip([vectors.x_axis, vectors.y_axis, vectors.z_axis]) {
+            if value >= smallest {
+                inverse += Self::outer(axis) * (1.0 / value);
+            }
+        }
+        inverse
+    }
+
+    /// Eigenvalues with their unit eigenvectors as columns, by Jacobi rotations.
+    pub fn eigen(self) -> ([f32; 3], Mat3) {
+        const SWEEPS: usize = 8;
+        let mut a = self.to_mat3();
+        let mut vectors = Mat3::IDENTITY;
+        for _ in 0..SWEEPS {
+            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+                let off = a.col(q)[p];
+                if off == 0.0 {
+                    continue;
+                }
+                let theta = (a.col(q)[q] - a.col(p)[p]) / (2.0 * off);
+                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
+                let c = 1.0 / (t * t + 1.0).sqrt();
+                let s = t * c;
+                let mut turn = Mat3::IDENTITY;
+                turn.col_mut(p)[p] = c;
+                turn.col_mut(q)[q] = c;
+                turn.col_mut(q)[p] = s;
+                turn.col_mut(p)[q] = -s;
+                a = turn.transpose() * a * turn;
+                vectors *= turn;
+            }
+        }
+        ([a.x_axis.x, a.y_axis.y, a.z_axis.z], vectors)
     }
 }
 
@@ -292,15 +310,22 @@ mod tests {
     }
 
     #[test]
+    fn pseudo_inverse_drops_the_directions_without_support() {
+        let turn = Mat3::from_quat(Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.9));
+        let flat = Sym3::new([0.7, 0.5, 0.01, 0.0, 0.0, 0.0]).congruent(&turn);
+        let expected = Sym3::new([1.0 / 0.7, 2.0, 0.0, 0.0, 0.0, 0.0]).congruent(&turn);
+        let found = flat.pseudo_inverse(0.15);
+        assert!((found - expected).dot(found - expected) < 1e-8, "{found:?}");
+        assert_eq!(sample().pseudo_inverse(0.15), sample().inverse());
+    }
+
+    #[test]
     fn best_fit_rotation_undoes_a_turn_of_a_stretched_body() {
         let q = Quat::from_axis_angle(Vec3::new(0.3, 0.8, -0.5).normalize(), 1.3);
         let a = Mat3::from_quat(q) * sample().to_mat3();
         let found = best_fit_rotation(&a, Quat::IDENTITY);
         assert!(found.angle_between(q) < 1e-3, "{}", found.angle_between(q));
-        let (direct, apart) = (
-            Mat3::IDENTITY - Mat3::from_quat(q),
-            identity_minus_rotation(q),
-        );
+        let (direct, apart) = (Mat3::IDENTITY - Mat3::from_quat(q), identity_minus_rotation(q));
         assert!(direct.abs_diff_eq(apart, 1e-6));
     }
 

@@ -97,10 +97,7 @@ impl Neighbors {
 
     /// Finds the same pairs by comparing every particle with every other: slow, and plainly right.
     pub fn find_naive(positions: &[Vec3], radius: f32) -> Self {
-        let mut lists = Self {
-            offsets: vec![0],
-            indices: vec![],
-        };
+        let mut lists = Self { offsets: vec![0], indices: vec![] };
         for (i, &x) in positions.iter().enumerate() {
             for (j, &y) in positions.iter().enumerate() {
                 if i != j && x.distance_squared(y) < radius * radius {
@@ -115,10 +112,7 @@ impl Neighbors {
 
 /// The order that puts particles of a cell, and cells along z, next to each other: `order[new] = old`.
 pub fn cell_order(positions: &[Vec3], cell: f32) -> Vec<u32> {
-    sorted_keys(positions, cell)
-        .into_iter()
-        .map(|(_, i)| i)
-        .collect()
+    sorted_keys(positions, cell).into_iter().map(|(_, i)| i).collect()
 }
 
 /// Cell coordinates, packed so that comparing keys compares x, then y, then z.
@@ -130,17 +124,12 @@ fn cell_of(x: Vec3, cell: f32) -> [i32; 3] {
 }
 
 fn key(cell: [i32; 3]) -> Key {
-    cell.iter().fold(0, |key, &c| {
-        (key << 32) | Key::from((c as u32) ^ 0x8000_0000)
-    })
+    cell.iter().fold(0, |key, &c| (key << 32) | Key::from((c as u32) ^ 0x8000_0000))
 }
 
 fn sorted_keys(positions: &[Vec3], cell: f32) -> Vec<(Key, u32)> {
-    let mut keys: Vec<(Key, u32)> = positions
-        .par_iter()
-        .enumerate()
-        .map(|(i, &x)| (key(cell_of(x, cell)), i as u32))
-        .collect();
+    let mut keys: Vec<(Key, u32)> =
+        positions.par_iter().enumerate().map(|(i, &x)| (key(cell_of(x, cell)), i as u32)).collect();
     // Keys with indices are all different, so the order is unique whatever the sort does.
     keys.par_sort_unstable();
     keys
@@ -167,29 +156,15 @@ impl Grid {
             }
         }
         starts.push(keys.len() as u32);
-        let rows = cells
-            .par_iter()
-            .map(|&cell| rows_around(cell, &cells, &starts))
-            .collect();
-        let sorted = keys
-            .par_iter()
-            .map(|&(_, i)| (positions[i as usize], i))
-            .collect();
-        Self {
-            radius,
-            cells,
-            rows,
-            sorted,
-        }
+        let rows = cells.par_iter().map(|&cell| rows_around(cell, &cells, &starts)).collect();
+        let sorted = keys.par_iter().map(|&(_, i)| (positions[i as usize], i)).collect();
+        Self { radius, cells, rows, sorted }
     }
 
     /// Appends the particles closer than the radius to `x`, without particle `i`.
     fn near(&self, x: Vec3, i: usize, found: &mut Vec<u32>) {
         let own = key(cell_of(x, self.radius));
-        let cell = self
-            .cells
-            .binary_search(&own)
-            .expect("a particle's own cell is occupied");
+        let cell = self.cells.binary_search(&own).expect("a particle's own cell is occupied");
         let r2 = self.radius * self.radius;
         for &(start, end) in &self.rows[cell] {
             for &(y, j) in &self.sorted[start as usize..end as usize] {
@@ -213,12 +188,7 @@ fn rows_around(cell: Key, cells: &[Key], starts: &[u32]) -> [(u32, u32); 9] {
         let first = key([x, y, z.saturating_sub(1)]);
         let last = key([x, y, z.saturating_add(1)]);
         let from = cells.partition_point(|&c| c < first);
-        let to = from
-            + cells[from..]
-                .iter()
-                .take(3)
-                .take_while(|&&c| c <= last)
-                .count();
+        let to = from + cells[from..].iter().take(3).take_while(|&&c| c <= last).count();
         *row = (starts[from], starts[to]);
     }
     rows
@@ -241,15 +211,12 @@ mod tests {
 
     #[test]
     fn agrees_with_the_naive_search_anywhere() {
-        for (seed, center, extent) in [
-            (1, Vec3::ZERO, 1.0),
-            (2, Vec3::new(-300.0, 40.0, 7.0), 2.0),
-            (3, Vec3::splat(1e7), 60.0),
-        ] {
+        for (seed, center, extent) in
+            [(1, Vec3::ZERO, 1.0), (2, Vec3::new(-300.0, 40.0, 7.0), 2.0), (3, Vec3::splat(1e7), 60.0)]
+        {
             let mut random = Random::new(seed);
-            let positions: Vec<Vec3> = (0..700)
-                .map(|_| center + extent * (Vec3::from_array(random.triple()) - 0.5))
-                .collect();
+            let positions: Vec<Vec3> =
+                (0..700).map(|_| center + extent * (Vec3::from_array(random.triple()) - 0.5)).collect();
             let radius = 0.17 * extent;
             let fast = Neighbors::find(&positions, radius);
             let naive = Neighbors::find_naive(&positions, radius);
@@ -276,17 +243,12 @@ mod tests {
     #[test]
     fn cell_order_is_a_permutation_that_joins_cells() {
         let mut random = Random::new(9);
-        let positions: Vec<Vec3> = (0..500)
-            .map(|_| Vec3::from_array(random.triple()))
-            .collect();
+        let positions: Vec<Vec3> = (0..500).map(|_| Vec3::from_array(random.triple())).collect();
         let order = cell_order(&positions, 0.25);
         let mut seen = order.clone();
         seen.sort_unstable();
         assert!(seen.iter().enumerate().all(|(i, &o)| i == o as usize));
-        let cells: Vec<_> = order
-            .iter()
-            .map(|&i| key(cell_of(positions[i as usize], 0.25)))
-            .collect();
+        let cells: Vec<_> = order.iter().map(|&i| key(cell_of(positions[i as usize], 0.25))).collect();
         assert!(cells.is_sorted());
     }
 }

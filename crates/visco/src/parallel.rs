@@ -10,33 +10,24 @@ const CHUNK: usize = 256;
 
 /// `out[i] = f(i)` for every element.
 pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
-    out.par_chunks_mut(CHUNK)
-        .enumerate()
-        .for_each(|(c, chunk)| {
-            for (k, o) in chunk.iter_mut().enumerate() {
-                *o = f(c * CHUNK + k);
-            }
-        });
+    out.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
+        for (k, o) in chunk.iter_mut().enumerate() {
+            *o = f(c * CHUNK + k);
+        }
+    });
 }
 
 /// `f(i, &mut items[i])` for every element.
 pub fn for_each<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
-    items
-        .par_chunks_mut(CHUNK)
-        .enumerate()
-        .for_each(|(c, chunk)| {
-            for (k, o) in chunk.iter_mut().enumerate() {
-                f(c * CHUNK + k, o);
-            }
-        });
+    items.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
+        for (k, o) in chunk.iter_mut().enumerate() {
+            f(c * CHUNK + k, o);
+        }
+    });
 }
 
 /// `f(i, &mut a[i], &mut b[i])` for every element of two arrays of equal length.
-pub fn for_each2<A: Send, B: Send>(
-    a: &mut [A],
-    b: &mut [B],
-    f: impl Fn(usize, &mut A, &mut B) + Sync,
-) {
+pub fn for_each2<A: Send, B: Send>(a: &mut [A], b: &mut [B], f: impl Fn(usize, &mut A, &mut B) + Sync) {
     assert_eq!(a.len(), b.len());
     let pairs = a.par_chunks_mut(CHUNK).zip(b.par_chunks_mut(CHUNK));
     pairs.enumerate().for_each(|(c, (a, b))| {
@@ -51,13 +42,7 @@ pub fn update_sum<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) -> f64 + S
     let sums: Vec<f64> = items
         .par_chunks_mut(CHUNK)
         .enumerate()
-        .map(|(c, chunk)| {
-            chunk
-                .iter_mut()
-                .enumerate()
-                .map(|(k, o)| f(c * CHUNK + k, o))
-                .sum::<f64>()
-        })
+        .map(|(c, chunk)| chunk.iter_mut().enumerate().map(|(k, o)| f(c * CHUNK + k, o)).sum::<f64>())
         .collect();
     sums.iter().sum()
 }
@@ -72,11 +57,7 @@ pub fn sums<const K: usize>(n: usize, f: impl Fn(usize) -> [f64; K] + Sync) -> [
     };
     let chunk_sums: Vec<[f64; K]> = (0..n.div_ceil(CHUNK))
         .into_par_iter()
-        .map(|c| {
-            (c * CHUNK..n.min((c + 1) * CHUNK))
-                .map(&f)
-                .fold([0.0; K], add)
-        })
+        .map(|c| (c * CHUNK..n.min((c + 1) * CHUNK)).map(&f).fold([0.0; K], add))
         .collect();
     chunk_sums.into_iter().fold([0.0; K], add)
 }
@@ -88,11 +69,7 @@ pub fn sum(n: usize, f: impl Fn(usize) -> f64 + Sync) -> f64 {
 
 /// Largest value over `0..n`, at least `floor`.
 pub fn max(n: usize, floor: f32, f: impl Fn(usize) -> f32 + Sync) -> f32 {
-    (0..n)
-        .into_par_iter()
-        .with_min_len(CHUNK)
-        .map(&f)
-        .reduce(|| floor, f32::max)
+    (0..n).into_par_iter().with_min_len(CHUNK).map(&f).reduce(|| floor, f32::max)
 }
 
 #[cfg(test)]
@@ -103,10 +80,7 @@ mod tests {
     fn sums_do_not_depend_on_the_number_of_threads() {
         let value = |i: usize| 1.0 / (1.0 + i as f64).powf(1.1);
         let on = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .build()
-                .unwrap();
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| sum(10_007, value)).to_bits()
         };
         let one = on(1);

@@ -71,17 +71,8 @@ impl Simulation {
     /// Builds the world of a checked scene.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         let world = World::new(scene)?;
-        let initial = world
-            .particles
-            .velocities
-            .iter()
-            .map(|v| v.length())
-            .fold(0.0, f32::max);
-        let given_speed = world
-            .emitters
-            .iter()
-            .map(|e| e.speed as f32)
-            .fold(initial, f32::max);
+        let initial = world.particles.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
+        let given_speed = world.emitters.iter().map(|e| e.speed as f32).fold(initial, f32::max);
         let method = Dcpbd::new(&world, scene.solver.clone());
         Ok(Self {
             world,
@@ -138,11 +129,7 @@ impl Simulation {
 
     /// Number of equal steps that fill what is left of a frame.
     fn steps_left(&self, frame: f64, remaining: f64) -> f64 {
-        let longest = match (
-            self.schedule.steps_per_frame,
-            self.schedule.dt,
-            self.schedule.cfl,
-        ) {
+        let longest = match (self.schedule.steps_per_frame, self.schedule.dt, self.schedule.cfl) {
             (Some(steps), _, _) => frame / f64::from(steps),
             (_, Some(dt), _) => {
                 let steps = (frame / dt * (1.0 - 1e-9)).ceil().max(1.0);
@@ -181,12 +168,7 @@ impl Simulation {
 
     /// Lets the nozzles make, move and free their particles.
     fn emit(&mut self, dt: f64) {
-        let World {
-            particles,
-            emitters,
-            time,
-            ..
-        } = &mut self.world;
+        let World { particles, emitters, time, .. } = &mut self.world;
         let mut closed = Vec::new();
         for (index, emitter) in emitters.iter_mut().enumerate() {
             let index = index as u16;
@@ -210,38 +192,20 @@ impl Simulation {
         let explained = self.given_speed + fall + self.world.spacing / dt as f32;
         let limit = RUNAWAY_FACTOR * explained;
         // NaN compares false, so one test finds both.
-        let fine = |i: usize| {
-            p.velocities[i].length_squared() <= limit * limit && p.positions[i].is_finite()
-        };
+        let fine = |i: usize| p.velocities[i].length_squared() <= limit * limit && p.positions[i].is_finite();
         let wrong = parallel::sum(p.len(), |i| if fine(i) { 0.0 } else { 1.0 });
         if wrong == 0.0 {
             return Ok(());
         }
-        let i = (0..p.len())
-            .filter(|&i| !fine(i))
-            .min_by_key(|&i| p.ids[i])
-            .unwrap_or(0);
+        let i = (0..p.len()).filter(|&i| !fine(i)).min_by_key(|&i| p.ids[i]).unwrap_or(0);
         let (step, time, id) = (self.steps, self.world.time, p.ids[i]);
         let (position, velocity) = (p.positions[i], p.velocities[i]);
         Err(if position.is_finite() && velocity.is_finite() {
             let speed = velocity.length();
-            StepError::Runaway {
-                step,
-                time,
-                id,
-                position: position.to_array(),
-                speed,
-                explained,
-            }
+            StepError::Runaway { step, time, id, position: position.to_array(), speed, explained }
         } else {
             let (position, velocity) = (position.to_array(), velocity.to_array());
-            StepError::NonFinite {
-                step,
-                time,
-                id,
-                position,
-                velocity,
-            }
+            StepError::NonFinite { step, time, id, position, velocity }
         })
     }
 
@@ -261,12 +225,7 @@ impl Simulation {
             ids: order.iter().map(|&i| p.ids[i as usize]).collect(),
             materials: order.iter().map(|&i| p.materials[i as usize]).collect(),
             densities: order.iter().map(|&i| densities[i as usize]).collect(),
-            conformations: Some(
-                order
-                    .iter()
-                    .map(|&i| conformations[i as usize].to_array())
-                    .collect(),
-            ),
+            conformations: Some(order.iter().map(|&i| conformations[i as usize].to_array()).collect()),
         }
     }
 }

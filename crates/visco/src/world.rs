@@ -6,9 +6,7 @@ use crate::material::Material;
 use crate::neighbors::Neighbors;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
-use crate::scene::{
-    self, Friction, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn,
-};
+use crate::scene::{self, Friction, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn};
 use glam::{Quat, Vec3};
 
 /// What a simulation moves and what it meets.
@@ -34,9 +32,7 @@ impl World {
     /// Builds the world of a checked scene; finds volumes that overlap.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         let spacing = scene.spacing as f32;
-        let boundary = Boundary {
-            walls: scene.boundary.iter().map(wall).collect(),
-        };
+        let boundary = Boundary { walls: scene.boundary.iter().map(wall).collect() };
         let mut world = Self {
             spacing,
             gravity: vec3(scene.gravity),
@@ -56,11 +52,7 @@ impl World {
             problems.extend(world.check_walls(index, before));
         }
         problems.extend(world.check_fluids(&owners));
-        if problems.is_empty() {
-            Ok(world)
-        } else {
-            Err(SceneError { problems })
-        }
+        if problems.is_empty() { Ok(world) } else { Err(SceneError { problems }) }
     }
 
     /// Fills a volume with a lattice along the shape's own axes.
@@ -98,24 +90,14 @@ impl World {
 
     fn check_nozzles(&self) -> Vec<Problem> {
         let problem = |index: usize, e: &Emitter| {
-            let wall = self
-                .boundary
-                .walls
-                .iter()
-                .position(|w| inside_wall(w, e.position, 0.0).is_some())?;
+            let wall = self.boundary.walls.iter().position(|w| inside_wall(w, e.position, 0.0).is_some())?;
             Some(Problem::new(
                 format!("emitter[{index}].position"),
                 Some(format!("{:?}", e.position.to_array())),
-                format!(
-                    "the nozzle's mouth lies in the solid part of boundary[{wall}]; move one of them"
-                ),
+                format!("the nozzle's mouth lies in the solid part of boundary[{wall}]; move one of them"),
             ))
         };
-        self.emitters
-            .iter()
-            .enumerate()
-            .filter_map(|(i, e)| problem(i, e))
-            .collect()
+        self.emitters.iter().enumerate().filter_map(|(i, e)| problem(i, e)).collect()
     }
 
     /// Finds particles of a fluid volume that stand in a wall; moves those that only come too near.
@@ -166,11 +148,7 @@ impl World {
             for &j in near.of(i) {
                 if owners[j as usize] < owners[i] {
                     pairs += 1;
-                    first.get_or_insert((
-                        owners[j as usize],
-                        owners[i],
-                        self.particles.positions[i],
-                    ));
+                    first.get_or_insert((owners[j as usize], owners[i], self.particles.positions[i]));
                 }
             }
         }
@@ -191,8 +169,7 @@ impl World {
 fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
     let mut distance = f32::INFINITY;
     if wall.contains {
-        wall.shape
-            .inside(x, |p| distance = distance.min(p.distance));
+        wall.shape.inside(x, |p| distance = distance.min(p.distance));
     } else {
         distance = wall.shape.outside(x).distance;
     }
@@ -204,28 +181,22 @@ fn vec3(t: Triple) -> Vec3 {
 }
 
 fn material_index(scene: &Scene, name: &str) -> u8 {
-    scene
-        .material
-        .iter()
-        .position(|m| m.name == name)
-        .unwrap_or(0) as u8
+    scene.material.iter().position(|m| m.name == name).unwrap_or(0) as u8
 }
 
 fn shape(shape: &scene::Shape, turn: Option<&Turn>) -> Shape {
     let straight = match *shape {
-        scene::Shape::Plane { point, normal } => Shape::Plane {
-            point: vec3(point),
-            normal: vec3(normal).normalize(),
-        },
+        scene::Shape::Plane { point, normal } => {
+            Shape::Plane { point: vec3(point), normal: vec3(normal).normalize() }
+        }
         scene::Shape::Box { min, max } => Shape::Box {
             center: 0.5 * (vec3(min) + vec3(max)),
             half: 0.5 * (vec3(max) - vec3(min)),
             rotation: Quat::IDENTITY,
         },
-        scene::Shape::Sphere { center, radius } => Shape::Sphere {
-            center: vec3(center),
-            radius: radius as f32,
-        },
+        scene::Shape::Sphere { center, radius } => {
+            Shape::Sphere { center: vec3(center), radius: radius as f32 }
+        }
         scene::Shape::Cylinder { start, end, radius } => {
             let (a, b) = (vec3(start), vec3(end));
             Shape::Cylinder {
@@ -239,10 +210,7 @@ fn shape(shape: &scene::Shape, turn: Option<&Turn>) -> Shape {
     let Some(turn) = turn else {
         return straight;
     };
-    let rotation = Quat::from_axis_angle(
-        vec3(turn.axis).normalize(),
-        turn.degrees.to_radians() as f32,
-    );
+    let rotation = Quat::from_axis_angle(vec3(turn.axis).normalize(), turn.degrees.to_radians() as f32);
     straight.turned(rotation, turn.about.map_or(straight.center(), vec3))
 }
 
@@ -270,16 +238,9 @@ fn emitters(scene: &Scene) -> Vec<Emitter> {
             direction: vec3(e.direction).normalize(),
             radius: radius as f32,
             speed,
-            active: e
-                .active
-                .clone()
-                .unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
+            active: e.active.clone().unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
         };
-        Emitter::new(
-            flow,
-            scene.spacing as f32,
-            scene.seed.wrapping_add(1 + index as u64),
-        )
+        Emitter::new(flow, scene.spacing as f32, scene.seed.wrapping_add(1 + index as u64))
     };
     scene.emitter.iter().enumerate().map(emitter).collect()
 }

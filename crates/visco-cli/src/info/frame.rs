@@ -19,18 +19,11 @@ pub(super) fn facts(path: &Path, frame: &Frame) -> Facts {
         })
         .collect();
     let bad = frame.len() - finite.len();
-    let corners = finite
-        .iter()
-        .map(|&i| frame.positions[i])
-        .fold(None, |b, x| match b {
-            None => Some((x, x)),
-            Some((low, high)) => Some((Vec3::min(low, x), Vec3::max(high, x))),
-        });
-    let speed = Range::of(
-        finite
-            .iter()
-            .map(|&i| f64::from(frame.velocities[i].length())),
-    );
+    let corners = finite.iter().map(|&i| frame.positions[i]).fold(None, |b, x| match b {
+        None => Some((x, x)),
+        Some((low, high)) => Some((Vec3::min(low, x), Vec3::max(high, x))),
+    });
+    let speed = Range::of(finite.iter().map(|&i| f64::from(frame.velocities[i].length())));
     let density = Range::of(finite.iter().map(|&i| f64::from(frame.densities[i])));
     let mut materials = BTreeMap::<u8, u64>::new();
     for material in &frame.materials {
@@ -51,21 +44,10 @@ pub(super) fn facts(path: &Path, frame: &Frame) -> Facts {
             ("density", format!("{} kg/m³", density.text())),
         ]);
     }
-    let conformation = if frame.conformations.is_some() {
-        "yes"
-    } else {
-        "no"
-    };
+    let conformation = if frame.conformations.is_some() { "yes" } else { "no" };
     lines.push(("conformation", conformation.into()));
     let of_material = |(m, n): (&u8, &u64)| format!("{m}: {}", text::counted(*n, "particle"));
-    lines.push((
-        "materials",
-        materials
-            .iter()
-            .map(of_material)
-            .collect::<Vec<_>>()
-            .join(", "),
-    ));
+    lines.push(("materials", materials.iter().map(of_material).collect::<Vec<_>>().join(", ")));
     if bad > 0 {
         let text = format!("{}, left out above", text::counted(bad as u64, "particle"));
         lines.push(("not finite", text));

@@ -23,9 +23,8 @@ pub(super) fn facts(path: &Path) -> Result<Facts> {
         return Err(Usage(message).into());
     }
     // A folder can be told about without its scene, or with one of another version of visco.
-    let scene = std::fs::read_to_string(run.scene())
-        .ok()
-        .and_then(|text| Scene::from_toml_with(&text, &[]).ok());
+    let scene =
+        std::fs::read_to_string(run.scene()).ok().and_then(|text| Scene::from_toml_with(&text, &[]).ok());
     let mut numbers: Vec<u32> = frames.iter().map(|f| f.0).collect();
     numbers.dedup();
     let formats: Vec<&str> = Format::ALL
@@ -39,20 +38,12 @@ pub(super) fn facts(path: &Path) -> Result<Facts> {
     let planned = scene.as_ref().map(|s| s.time.frames);
     let lines = vec![
         ("run", path.display().to_string()),
-        (
-            "scene",
-            name.clone().unwrap_or_else(|| "not readable".into()),
-        ),
+        ("scene", name.clone().unwrap_or_else(|| "not readable".into())),
         ("frames", frames_text(&numbers, planned, &formats)),
     ];
     let row: Map<String, Value> = last_row
         .iter()
-        .map(|(column, value)| {
-            (
-                column.clone(),
-                serde_json::from_str(value).unwrap_or_default(),
-            )
-        })
+        .map(|(column, value)| (column.clone(), serde_json::from_str(value).unwrap_or_default()))
         .collect();
     let json = json!({
         "kind": "run",
@@ -64,22 +55,16 @@ pub(super) fn facts(path: &Path) -> Result<Facts> {
         "last_step": row,
     });
     let mut facts = Facts::new(lines, json);
-    facts
-        .lines
-        .extend(last_row.into_iter().map(|(column, value)| {
-            let short = value.parse().map_or(value, brief);
-            (format!("last {column}").into(), short)
-        }));
+    facts.lines.extend(last_row.into_iter().map(|(column, value)| {
+        let short = value.parse().map_or(value, brief);
+        (format!("last {column}").into(), short)
+    }));
     Ok(facts)
 }
 
 /// Whole numbers in full, others shortened.
 fn brief(value: f64) -> String {
-    if value.fract() == 0.0 && value.abs() < 1e15 {
-        value.to_string()
-    } else {
-        text::short(value)
-    }
+    if value.fract() == 0.0 && value.abs() < 1e15 { value.to_string() } else { text::short(value) }
 }
 
 /// `12 of 150, 000000 to 000011, as ply`.
@@ -121,7 +106,5 @@ fn last_row(path: &Path) -> std::io::Result<Vec<(String, String)>> {
         is_row.then_some(values)
     });
     let pairs = columns.iter().zip(row.unwrap_or_default());
-    Ok(pairs
-        .map(|(c, v)| ((*c).to_owned(), v.to_owned()))
-        .collect())
+    Ok(pairs.map(|(c, v)| ((*c).to_owned(), v.to_owned())).collect())
 }

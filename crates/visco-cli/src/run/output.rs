@@ -48,16 +48,8 @@ impl Output {
 
 /// `out/NAME`, where a name cannot lead out of `out`.
 pub(super) fn default_folder(name: &str) -> PathBuf {
-    let safe: String = name
-        .chars()
-        .map(|c| {
-            if c.is_control() || r#"/\:*?"<>|"#.contains(c) {
-                '_'
-            } else {
-                c
-            }
-        })
-        .collect();
+    let safe: String =
+        name.chars().map(|c| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '_' } else { c }).collect();
     let safe = safe.trim_matches(['.', ' ']);
     Path::new("out").join(if safe.is_empty() { "scene" } else { safe })
 }
@@ -69,10 +61,7 @@ mod tests {
     #[test]
     fn a_name_cannot_lead_out_of_the_folder() {
         assert_eq!(default_folder("ice-cream"), Path::new("out/ice-cream"));
-        assert_eq!(
-            default_folder("../../etc/a:b"),
-            Path::new("out/_.._etc_a_b")
-        );
+        assert_eq!(default_folder("../../etc/a:b"), Path::new("out/_.._etc_a_b"));
         assert_eq!(default_folder(".."), Path::new("out/scene"));
     }
 }

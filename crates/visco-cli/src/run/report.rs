@@ -67,15 +67,9 @@ impl Reporter {
             // Hidden until the start, so that a refused scene leaves no empty bar.
             Mode::Bar(ProgressBar::hidden())
         } else {
-            Mode::Lines {
-                last: Instant::now(),
-            }
+            Mode::Lines { last: Instant::now() }
         };
-        Self {
-            mode,
-            pace: Pace::start(),
-            stopping: false,
-        }
+        Self { mode, pace: Pace::start(), stopping: false }
     }
 
     /// The scene is built and the output is open.

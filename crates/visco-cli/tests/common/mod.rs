@@ -35,9 +35,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new() -> Self {
-        let place = Self {
-            folder: tempfile::tempdir().unwrap(),
-        };
+        let place = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::write(place.path("drop.toml"), SCENE).unwrap();
         place
     }
@@ -49,10 +47,7 @@ impl Place {
     /// The program with arguments that are separated by spaces.
     pub(crate) fn command(&self, args: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_visco"));
-        command
-            .current_dir(self.folder.path())
-            .args(args.split_whitespace())
-            .stdin(Stdio::null());
+        command.current_dir(self.folder.path()).args(args.split_whitespace()).stdin(Stdio::null());
         command
     }
 

@@ -84,16 +84,9 @@ impl Block {
     pub fn scene(&self, seconds: f64) -> Scene {
         let size = self.count.map(|n| f64::from(n) * self.spacing);
         let bottom = self.height.unwrap_or(0.0);
-        let turn = Turn {
-            axis: [0.0, 1.0, 0.0],
-            degrees: self.turned,
-            about: None,
-        };
+        let turn = Turn { axis: [0.0, 1.0, 0.0], degrees: self.turned, about: None };
         let floor = Boundary {
-            shape: Shape::Plane {
-                point: [0.0; 3],
-                normal: [0.0, 1.0, 0.0],
-            },
+            shape: Shape::Plane { point: [0.0; 3], normal: [0.0, 1.0, 0.0] },
             rotate: None,
             side: Side::Outside,
             friction: Friction::Named(NamedFriction::Slip),
@@ -102,11 +95,7 @@ impl Block {
             name: "block".into(),
             description: String::new(),
             spacing: self.spacing,
-            gravity: if self.height.is_some() {
-                [0.0, -9.81, 0.0]
-            } else {
-                [0.0; 3]
-            },
+            gravity: if self.height.is_some() { [0.0, -9.81, 0.0] } else { [0.0; 3] },
             method: Method::Dcpbd,
             quality: "full".into(),
             seed: 1,
@@ -131,11 +120,7 @@ impl Block {
                 jitter: 0.0,
             }],
             emitter: vec![],
-            boundary: if self.height.is_some() {
-                vec![floor]
-            } else {
-                vec![]
-            },
+            boundary: if self.height.is_some() { vec![floor] } else { vec![] },
             camera: None,
             variant: Default::default(),
         }
@@ -169,14 +154,10 @@ impl Block {
             let frame = simulation.frame();
             let spin = Vec3::from_array(self.spin.map(|c| c as f32));
             let guess = Quat::from_scaled_axis(spin * simulation.time() as f32);
-            let eigenvalues = frame
-                .conformations
-                .iter()
-                .flatten()
-                .map(|&q| visco::math::Sym3::new(q).eigenvalues());
-            let conformation = eigenvalues.fold([f32::INFINITY, 0.0_f32], |[lo, hi], e| {
-                [lo.min(e[0]), hi.max(e[2])]
-            });
+            let eigenvalues =
+                frame.conformations.iter().flatten().map(|&q| visco::math::Sym3::new(q).eigenvalues());
+            let conformation =
+                eigenvalues.fold([f32::INFINITY, 0.0_f32], |[lo, hi], e| [lo.min(e[0]), hi.max(e[2])]);
             samples.push(Sample {
                 time: simulation.time(),
                 center: center(&frame.positions),
@@ -196,9 +177,5 @@ impl Block {
 /// Angular momentum of unit masses about their centre.
 fn angular_momentum(positions: &[Vec3], velocities: &[Vec3]) -> DVec3 {
     let c = center(positions);
-    positions
-        .iter()
-        .zip(velocities)
-        .map(|(x, v)| (x.as_dvec3() - c).cross(v.as_dvec3()))
-        .sum()
+    positions.iter().zip(velocities).map(|(x, v)| (x.as_dvec3() - c).cross(v.as_dvec3())).sum()
 }

@@ -22,30 +22,19 @@ pub fn spread(positions: &[Vec3]) -> f64 {
 /// fit starts from the turn `guess`, since a body that has turned far has several local best fits.
 pub fn drift(positions: &[Vec3], rest: &[Vec3], guess: Quat) -> f64 {
     let (c, c0) = (center(positions), center(rest));
-    let pairs = || {
-        positions
-            .iter()
-            .zip(rest)
-            .map(|(x, y)| (x.as_dvec3() - c, y.as_dvec3() - c0))
-    };
+    let pairs = || positions.iter().zip(rest).map(|(x, y)| (x.as_dvec3() - c, y.as_dvec3() - c0));
     let mut covariance = DMat3::ZERO;
     for (e, e0) in pairs() {
         covariance += DMat3::from_cols(e * e0.x, e * e0.y, e * e0.z);
     }
-    let scale = 1.0
-        / pairs()
-            .map(|(_, e0)| e0.length_squared())
-            .sum::<f64>()
-            .max(f64::MIN_POSITIVE);
+    let scale = 1.0 / pairs().map(|(_, e0)| e0.length_squared()).sum::<f64>().max(f64::MIN_POSITIVE);
     let covariance: Mat3 = (covariance * scale).as_mat3();
     let mut turn = guess;
     for _ in 0..20 {
         turn = best_fit_rotation(&covariance, turn);
     }
     let turn: DQuat = turn.as_dquat();
-    let sum: f64 = pairs()
-        .map(|(e, e0)| (e - turn * e0).length_squared())
-        .sum();
+    let sum: f64 = pairs().map(|(e, e0)| (e - turn * e0).length_squared()).sum();
     (sum / positions.len().max(1) as f64).sqrt()
 }
 
@@ -55,19 +44,12 @@ mod tests {
 
     #[test]
     fn a_rigid_motion_is_no_drift_and_a_stretch_is() {
-        let rest: Vec<Vec3> = (0..64)
-            .map(|k| Vec3::new((k % 4) as f32, (k / 4 % 4) as f32, (k / 16) as f32))
-            .collect();
+        let rest: Vec<Vec3> =
+            (0..64).map(|k| Vec3::new((k % 4) as f32, (k / 4 % 4) as f32, (k / 16) as f32)).collect();
         let turn = Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), 0.9);
-        let moved: Vec<Vec3> = rest
-            .iter()
-            .map(|&x| turn * x + Vec3::new(3.0, 1.0, 2.0))
-            .collect();
+        let moved: Vec<Vec3> = rest.iter().map(|&x| turn * x + Vec3::new(3.0, 1.0, 2.0)).collect();
         assert!(drift(&moved, &rest, Quat::IDENTITY) < 1e-5);
-        let stretched: Vec<Vec3> = rest
-            .iter()
-            .map(|&x| turn * (x * Vec3::new(1.1, 1.0, 1.0)))
-            .collect();
+        let stretched: Vec<Vec3> = rest.iter().map(|&x| turn * (x * Vec3::new(1.1, 1.0, 1.0))).collect();
         // Standard deviation of 0, 1, 2, 3 is √1.25; a tenth of it is the RMS error.
         let expected = 0.1 * 1.25_f64.sqrt();
         assert!((drift(&stretched, &rest, Quat::IDENTITY) - expected).abs() < 0.1 * expected);

@@ -58,11 +58,7 @@ struct DepthBuffer {
 }
 
 impl DepthBuffer {
-    fn new(
-        (width, height): (usize, usize),
-        projection: Projection,
-        picture: &ParticlePicture,
-    ) -> Self {
+    fn new((width, height): (usize, usize), projection: Projection, picture: &ParticlePicture) -> Self {
         let mut buffer = Self {
             width,
             height,
@@ -151,13 +147,7 @@ impl Canvas {
         let shadow = (ball.1 > 0.0).then(|| shadow_map(picture, light, ball));
         let distance = (camera.target - camera.eye).length();
         let shown = high / scale * if perspective { distance } else { 1.0 };
-        Self {
-            view,
-            shadow,
-            light,
-            scene: (camera.target, shown),
-            tile: round_length(shown / 7.0),
-        }
+        Self { view, shadow, light, scene: (camera.target, shown), tile: round_length(shown / 7.0) }
     }
 
     pub(super) fn paint(&self, picture: &ParticlePicture) -> RgbImage {
@@ -295,16 +285,12 @@ impl Canvas {
 /// A ball around the finite particles: middle of their box, half its diagonal.
 fn ball_around(picture: &ParticlePicture) -> (Vec3, f32) {
     let seen = picture.positions.iter().filter(|p| p.is_finite());
-    let (low, high) = seen.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| {
-        (low.min(*p), high.max(*p))
-    });
+    let (low, high) =
+        seen.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
     if low.x > high.x {
         return (picture.camera.target, 0.0);
     }
-    (
-        (low + high) / 2.0,
-        (high - low).length() / 2.0 + picture.radius,
-    )
+    ((low + high) / 2.0, (high - low).length() / 2.0 + picture.radius)
 }
 
 fn shadow_map(picture: &ParticlePicture, light: Vec3, (middle, reach): (Vec3, f32)) -> DepthBuffer {

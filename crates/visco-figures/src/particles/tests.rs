@@ -4,12 +4,7 @@ const RED: [u8; 3] = [220, 30, 30];
 const BLUE: [u8; 3] = [30, 30, 220];
 
 fn front_view() -> View {
-    View {
-        eye: Vec3::new(0.0, 0.0, 5.0),
-        target: Vec3::ZERO,
-        up: Vec3::Y,
-        lens: Lens::Perspective(0.8),
-    }
+    View { eye: Vec3::new(0.0, 0.0, 5.0), target: Vec3::ZERO, up: Vec3::Y, lens: Lens::Perspective(0.8) }
 }
 
 fn picture<'a>(positions: &'a [Vec3], colors: &'a [[u8; 3]]) -> ParticlePicture<'a> {
@@ -82,21 +77,12 @@ fn fit_shows_every_particle() {
         .map(|i| Vec3::new((i * 0.7).sin() * 3.0, i * 0.01, (i * 1.3).cos()))
         .chain([Vec3::NAN])
         .collect();
-    for direction in [
-        Vec3::NEG_Z,
-        Vec3::NEG_Y,
-        Vec3::new(1.0, -0.5, -1.0),
-        Vec3::ZERO,
-    ] {
+    for direction in [Vec3::NEG_Z, Vec3::NEG_Y, Vec3::new(1.0, -0.5, -1.0), Vec3::ZERO] {
         let mut scene = picture(&positions, &[RED]);
         scene.radius = 0.01;
         scene.camera = View::fit(&positions, direction, 81.0 / 61.0);
         let image = scene.render();
-        let red = || {
-            image
-                .enumerate_pixels()
-                .filter(|(_, _, p)| p[0].saturating_sub(p[2]) > 30)
-        };
+        let red = || image.enumerate_pixels().filter(|(_, _, p)| p[0].saturating_sub(p[2]) > 30);
         let edge = |(x, y, _): (u32, u32, _)| x == 0 || y == 0 || x == 80 || y == 60;
         assert!(!red().any(edge), "{direction}");
         let left = red().map(|(x, _, _)| x).min().unwrap();

@@ -35,13 +35,7 @@ impl Axis {
             .and_then(|(a, b)| Some((place(a, log)?, place(b, log)?)))
             .filter(|(a, b)| a < b)
             .map_or_else(|| padded(values), |(a, b)| a..b);
-        let mut axis = Self {
-            range,
-            log,
-            major: Vec::new(),
-            minor: Vec::new(),
-            step: 1.0,
-        };
+        let mut axis = Self { range, log, major: Vec::new(), minor: Vec::new(), step: 1.0 };
         if log {
             axis.log_ticks(ticks);
         } else {
@@ -121,11 +115,7 @@ impl Ranged for Axis {
     }
 
     fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        if hint.weight().allow_light_points() {
-            self.minor.clone()
-        } else {
-            self.major.clone()
-        }
+        if hint.weight().allow_light_points() { self.minor.clone() } else { self.major.clone() }
     }
 
     fn range(&self) -> Range<f64> {
@@ -141,9 +131,8 @@ impl ValueFormatter<f64> for Axis {
 
 /// The span of the values with a little air; from 0 to 1 where there are none.
 fn padded(values: impl Iterator<Item = f64>) -> Range<f64> {
-    let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
-        (low.min(v), high.max(v))
-    });
+    let (low, high) =
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     if low > high {
         return 0.0..1.0;
     }
@@ -197,11 +186,7 @@ fn short(value: f64) -> String {
     }
     let digits = (2.0 - value.log10().floor()).max(0.0) as usize;
     let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').into()
-    } else {
-        text
-    }
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').into() } else { text }
 }
 
 fn minus(text: String) -> String {
@@ -210,11 +195,7 @@ fn minus(text: String) -> String {
 
 fn superscript(number: i32) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
-    number
-        .to_string()
-        .chars()
-        .map(|c| c.to_digit(10).map_or('⁻', |d| DIGITS[d as usize]))
-        .collect()
+    number.to_string().chars().map(|c| c.to_digit(10).map_or('⁻', |d| DIGITS[d as usize])).collect()
 }
 
 #[cfg(test)]
@@ -228,10 +209,7 @@ mod tests {
 
     #[test]
     fn linear_numbers_are_round() {
-        assert_eq!(
-            labels(0.0, 1.0, false),
-            ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]
-        );
+        assert_eq!(labels(0.0, 1.0, false), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
         assert_eq!(labels(-10.0, 10.0, false), ["−10", "−5", "0", "5", "10"]);
         assert_eq!(labels(0.0, 4e-7, false)[1], "1×10⁻⁷");
         assert_eq!(labels(0.0, 3e6, false)[1], "0.5×10⁶");
@@ -239,10 +217,7 @@ mod tests {
 
     #[test]
     fn logarithmic_numbers_are_powers() {
-        assert_eq!(
-            labels(1e-6, 1e-2, true),
-            ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"]
-        );
+        assert_eq!(labels(1e-6, 1e-2, true), ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"]);
         assert_eq!(labels(1.5, 8.0, true), ["2", "5"]);
         assert_eq!(labels(4e-4, 3e-3, true), ["0.0005", "0.001", "0.002"]);
         assert!(labels(1e-30, 1e30, true).len() <= 7);
@@ -250,12 +225,7 @@ mod tests {
 
     #[test]
     fn strange_ranges_still_make_an_axis() {
-        for asked in [
-            (1.0, 1.0),
-            (f64::NAN, 2.0),
-            (5.0, -5.0),
-            (f64::INFINITY, 0.0),
-        ] {
+        for asked in [(1.0, 1.0), (f64::NAN, 2.0), (5.0, -5.0), (f64::INFINITY, 0.0)] {
             for log in [false, true] {
                 let axis = Axis::new([2.0].into_iter(), Some(asked), log, 5);
                 assert!(axis.range.contains(&2.0), "{asked:?}");

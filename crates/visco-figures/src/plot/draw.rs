@@ -47,10 +47,9 @@ fn width_of(words: &str, style: &TextStyle) -> f64 {
 }
 
 fn register_fonts() -> Drawn {
-    for (style, bytes) in [
-        (FontStyle::Normal, dejavu::sans::regular()),
-        (FontStyle::Bold, dejavu::sans::bold()),
-    ] {
+    for (style, bytes) in
+        [(FontStyle::Normal, dejavu::sans::regular()), (FontStyle::Bold, dejavu::sans::bold())]
+    {
         register_font("sans-serif", style, bytes).map_err(|_| error("the font is not valid"))?;
     }
     Ok(())
@@ -64,8 +63,7 @@ pub(super) fn figure<B: DrawingBackend>(area: &Area<B, Shift>, figure: &Figure) 
     if !figure.title.is_empty() {
         let style = font(19.0, FontStyle::Bold, INK).pos(Pos::new(HPos::Center, VPos::Center));
         let middle = area.dim_in_pixel().0 as i32 / 2;
-        area.draw_text(&figure.title, &style, (middle, px(28.0)))
-            .map_err(error)?;
+        area.draw_text(&figure.title, &style, (middle, px(28.0))).map_err(error)?;
     }
     let cells = body.split_evenly(figure.grid());
     if figure.panels.is_empty() {
@@ -80,8 +78,7 @@ pub(super) fn figure<B: DrawingBackend>(area: &Area<B, Shift>, figure: &Figure) 
 fn no_data<B: DrawingBackend>(area: &Area<B, Shift>) -> Drawn {
     let (w, h) = area.dim_in_pixel();
     let style = text(15.0, SOFT_INK).pos(Pos::new(HPos::Center, VPos::Center));
-    area.draw_text("no data", &style, (w as i32 / 2, h as i32 / 2))
-        .map_err(error)
+    area.draw_text("no data", &style, (w as i32 / 2, h as i32 / 2)).map_err(error)
 }
 
 /// The series' points in drawn coordinates; what has no place on the axes is `None`.
@@ -113,12 +110,7 @@ fn curves(plot: &Plot) -> Vec<Curve<'_>> {
     let curve = |(index, series): (usize, _)| {
         let series: &Series = series;
         let [r, g, b] = series.color.unwrap_or(PALETTE[index % PALETTE.len()]);
-        Curve {
-            series,
-            points: placed(plot, series),
-            color: RGBColor(r, g, b),
-            index,
-        }
+        Curve { series, points: placed(plot, series), color: RGBColor(r, g, b), index }
     };
     plot.series.iter().enumerate().map(curve).collect()
 }
@@ -131,18 +123,8 @@ fn panel<B: DrawingBackend>(area: &Area<B, Shift>, plot: &Plot) -> Drawn {
     let points = || curves.iter().flat_map(|c| c.points.iter().flatten());
 
     // Numbers every 90 pixels across and every 60 upwards are close enough to read off a value.
-    let x = Axis::new(
-        points().map(|p| p.0),
-        plot.x_range,
-        plot.log_x,
-        (w / 90.0) as usize,
-    );
-    let y = Axis::new(
-        points().map(|p| p.1),
-        plot.y_range,
-        plot.log_y,
-        (h / 60.0) as usize,
-    );
+    let x = Axis::new(points().map(|p| p.0), plot.x_range, plot.log_x, (w / 90.0) as usize);
+    let y = Axis::new(points().map(|p| p.1), plot.y_range, plot.log_y, (h / 60.0) as usize);
     let number = text(12.5, SOFT_INK);
     let y_numbers = y.major.iter().map(|t| width_of(&y.label(*t), &number));
     let left = 14.0 + 26.0 + y_numbers.fold(0.0, f64::max) + 12.0;
@@ -151,8 +133,7 @@ fn panel<B: DrawingBackend>(area: &Area<B, Shift>, plot: &Plot) -> Drawn {
     if !plot.title.is_empty() {
         let style = font(16.0, FontStyle::Bold, INK);
         for line in wrap(&plot.title, w - left - 16.0, &style) {
-            area.draw_text(&line, &style, (px(left), px(top + 4.0)))
-                .map_err(error)?;
+            area.draw_text(&line, &style, (px(left), px(top + 4.0))).map_err(error)?;
             top += 24.0;
         }
         top += 6.0;
@@ -161,15 +142,12 @@ fn panel<B: DrawingBackend>(area: &Area<B, Shift>, plot: &Plot) -> Drawn {
 
     let small = text(11.5, SOFT_INK);
     let notes = plot.notes.iter();
-    let notes: Vec<String> = notes
-        .flat_map(|n| wrap(n, w - left - 16.0, &small))
-        .collect();
+    let notes: Vec<String> = notes.flat_map(|n| wrap(n, w - left - 16.0, &small)).collect();
     let mut bottom = h - 10.0 - 16.0 * notes.len() as f64;
     let gap = if notes.is_empty() { 0.0 } else { 8.0 };
     let plot_area = area.margin(px(top + 6.0), px(h - bottom + gap), px(14.0), px(22.0));
     for note in &notes {
-        area.draw_text(note, &small, (px(left), px(bottom + 2.0)))
-            .map_err(error)?;
+        area.draw_text(note, &small, (px(left), px(bottom + 2.0))).map_err(error)?;
         bottom += 16.0;
     }
     axes(&plot_area, plot, (x, y), (left - 14.0, &curves))
@@ -197,10 +175,7 @@ fn legend<B: DrawingBackend>(
     (left, right): (f64, f64),
     top: f64,
 ) -> Result<f64, FigureError> {
-    let named: Vec<&Curve> = curves
-        .iter()
-        .filter(|c| !c.series.name.is_empty())
-        .collect();
+    let named: Vec<&Curve> = curves.iter().filter(|c| !c.series.name.is_empty()).collect();
     // One curve needs no key beyond its axes, unless it has something to say.
     if named.is_empty() || (curves.len() == 1 && !named[0].is_empty()) {
         return Ok(top);
@@ -215,15 +190,11 @@ fn legend<B: DrawingBackend>(
             row += 21.0;
         }
         let key = [(px(x), px(row)), (px(x + 28.0), px(row))];
-        line(curve, &key, |dash| {
-            area.draw(&PathElement::new(dash.to_vec(), stroke(curve)))
-                .map_err(error)
-        })?;
+        line(curve, &key, |dash| area.draw(&PathElement::new(dash.to_vec(), stroke(curve))).map_err(error))?;
         if has_markers(curve) {
             marker(area, (px(x + 14.0), px(row)), curve)?;
         }
-        area.draw_text(&name, &style, (px(x + 36.0), px(row)))
-            .map_err(error)?;
+        area.draw_text(&name, &style, (px(x + 36.0), px(row))).map_err(error)?;
         x += wide + 22.0;
     }
     Ok(row + 12.0)
@@ -274,11 +245,7 @@ fn stroke(curve: &Curve) -> ShapeStyle {
     curve.color.stroke_width(px(width) as u32)
 }
 
-fn draw_curve<B: DrawingBackend>(
-    area: &Area<B, Coord>,
-    curve: &Curve,
-    (x, y): (&Axis, &Axis),
-) -> Drawn {
+fn draw_curve<B: DrawingBackend>(area: &Area<B, Coord>, curve: &Curve, (x, y): (&Axis, &Axis)) -> Drawn {
     let canvas = area.strip_coord_spec();
     let (left, top) = canvas.get_pixel_range();
     let to_canvas = |p: &(f64, f64)| {
@@ -288,9 +255,7 @@ fn draw_curve<B: DrawingBackend>(
     for run in runs(&curve.points, x, y) {
         let pixels: Vec<(i32, i32)> = run.iter().map(to_canvas).collect();
         line(curve, &pixels, |dash| {
-            canvas
-                .draw(&PathElement::new(dash.to_vec(), stroke(curve)))
-                .map_err(error)
+            canvas.draw(&PathElement::new(dash.to_vec(), stroke(curve))).map_err(error)
         })?;
     }
     if has_markers(curve) {
@@ -309,17 +274,11 @@ fn inside(v: f64, axis: &Axis) -> bool {
 }
 
 /// Passes the solid pieces of a line to `draw`: itself, its dashes, or nothing.
-fn line(
-    curve: &Curve,
-    pixels: &[(i32, i32)],
-    mut draw: impl FnMut(&[(i32, i32)]) -> Drawn,
-) -> Drawn {
+fn line(curve: &Curve, pixels: &[(i32, i32)], mut draw: impl FnMut(&[(i32, i32)]) -> Drawn) -> Drawn {
     match curve.series.style {
         Style::Markers => Ok(()),
         Style::Line | Style::LineMarkers => draw(pixels),
-        Style::Dashed => dashes(pixels, (px(7.0), px(5.0)))
-            .iter()
-            .try_for_each(|dash| draw(dash)),
+        Style::Dashed => dashes(pixels, (px(7.0), px(5.0))).iter().try_for_each(|dash| draw(dash)),
     }
 }
 
@@ -362,10 +321,7 @@ fn marker<B: DrawingBackend>(area: &Area<B, Shift>, at: (i32, i32), curve: &Curv
             let r = f64::from(r);
             (at.0 + (x * r).round() as i32, at.1 + (y * r).round() as i32)
         };
-        area.draw(&Polygon::new(
-            corners.iter().map(move_to).collect::<Vec<_>>(),
-            fill,
-        ))
+        area.draw(&Polygon::new(corners.iter().map(move_to).collect::<Vec<_>>(), fill))
     };
     match curve.index % 4 {
         0 => area.draw(&Circle::new(at, r, fill)),
@@ -426,14 +382,8 @@ mod tests {
     #[test]
     fn a_line_is_cut_at_the_axes_and_at_gaps() {
         let axis = Axis::new(std::iter::empty(), Some((0.0, 1.0)), false, 5);
-        let points = [
-            Some((-1.0, 0.5)),
-            Some((0.5, 0.5)),
-            Some((0.5, 3.0)),
-            None,
-            Some((0.2, 0.2)),
-            Some((0.3, 0.2)),
-        ];
+        let points =
+            [Some((-1.0, 0.5)), Some((0.5, 0.5)), Some((0.5, 3.0)), None, Some((0.2, 0.2)), Some((0.3, 0.2))];
         let runs = runs(&points, &axis, &axis);
         assert_eq!(runs.len(), 2, "{runs:?}");
         assert_eq!(runs[0], [(0.0, 0.5), (0.5, 0.5), (0.5, 1.0)]);

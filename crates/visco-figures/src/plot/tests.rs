@@ -1,12 +1,7 @@
 use super::*;
 
 fn sample() -> Plot {
-    let curve = |k: f64| {
-        (1..60)
-            .map(|i| f64::from(i) * 0.1)
-            .map(|t| (t, (-k * t).exp()))
-            .collect()
-    };
+    let curve = |k: f64| (1..60).map(|i| f64::from(i) * 0.1).map(|t| (t, (-k * t).exp())).collect();
     Plot {
         title: "Relaxation of stress".into(),
         x_label: "time (s)".into(),
@@ -30,13 +25,9 @@ fn inked(picture: &RgbImage) -> f64 {
 #[test]
 fn svg_has_words_and_a_path_per_series() {
     let text = svg(&Figure::single(sample())).unwrap();
-    for words in [
-        "Relaxation of stress",
-        "time (s)",
-        "stress (Pa) &amp; more",
-        "measured",
-        "A note below the axes.",
-    ] {
+    for words in
+        ["Relaxation of stress", "time (s)", "stress (Pa) &amp; more", "measured", "A note below the axes."]
+    {
         assert!(text.contains(words), "{words}");
     }
     for [r, g, b] in &PALETTE[..4] {
@@ -56,11 +47,7 @@ fn svg_has_words_and_a_path_per_series() {
 #[test]
 fn saved_png_decodes_at_its_size_and_is_not_blank() {
     let folder = tempfile::tempdir().unwrap();
-    let figure = Figure {
-        title: "A page".into(),
-        panels: vec![sample(); 3],
-        columns: 2,
-    };
+    let figure = Figure { title: "A page".into(), panels: vec![sample(); 3], columns: 2 };
     let [svg, png] = save(&figure, folder.path().join("fig-0.5")).unwrap();
     assert!(svg.ends_with("fig-0.5.svg") && svg.exists());
     let picture = image::open(png).unwrap().into_rgb8();
@@ -70,11 +57,7 @@ fn saved_png_decodes_at_its_size_and_is_not_blank() {
 
 #[test]
 fn missing_values_say_no_data() {
-    let nothing = [
-        vec![],
-        vec![(f64::NAN, 1.0), (1.0, f64::INFINITY)],
-        vec![(-1.0, 1.0), (0.0, 2.0)],
-    ];
+    let nothing = [vec![], vec![(f64::NAN, 1.0), (1.0, f64::INFINITY)], vec![(-1.0, 1.0), (0.0, 2.0)]];
     for points in nothing {
         let mut plot = sample();
         plot.log_x = true;

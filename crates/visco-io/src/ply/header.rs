@@ -41,28 +41,17 @@ impl Header {
             if line == "end_header" {
                 if !parser.format || !parser.vertex {
                     let message = "ends without a format and an element vertex".into();
-                    return Err(PlyError::Header {
-                        line: number,
-                        message,
-                    });
+                    return Err(PlyError::Header { line: number, message });
                 }
                 return Ok(header);
             }
-            parser
-                .line(&line, &mut header)
-                .map_err(|error| match error {
-                    LineError::Message(message) => PlyError::Header {
-                        line: number,
-                        message,
-                    },
-                    LineError::Other(error) => error,
-                })?;
+            parser.line(&line, &mut header).map_err(|error| match error {
+                LineError::Message(message) => PlyError::Header { line: number, message },
+                LineError::Other(error) => error,
+            })?;
         }
         let message = "the header does not end".into();
-        Err(PlyError::Header {
-            line: MAX_LINES,
-            message,
-        })
+        Err(PlyError::Header { line: MAX_LINES, message })
     }
 
     /// Where a property lies in the particle's bytes; `None` if the file does not have it.
@@ -78,11 +67,7 @@ impl Header {
         if accepted.contains(&kind.as_str()) {
             return Ok(Some(*offset));
         }
-        Err(PlyError::Type {
-            name: property.name,
-            found: kind.clone(),
-            expected: property.kind.name(),
-        })
+        Err(PlyError::Type { name: property.name, found: kind.clone(), expected: property.kind.name() })
     }
 }
 
@@ -116,15 +101,12 @@ impl Parser {
             }
             ["element", "vertex", count] if !self.vertex => {
                 self.vertex = true;
-                header.count = count
-                    .parse()
-                    .map_err(|_| format!("{count:?} is not a number of particles"))?;
+                header.count =
+                    count.parse().map_err(|_| format!("{count:?} is not a number of particles"))?;
             }
             ["element", _, _] if self.vertex => header.more_elements = true,
             ["element", name, _] => {
-                return Err(
-                    format!("element {name} before element vertex is not supported").into(),
-                );
+                return Err(format!("element {name} before element vertex is not supported").into());
             }
             // Properties of the elements after the particles, which are not read.
             ["property", ..] if header.more_elements => {}
@@ -150,8 +132,7 @@ impl Header {
         if self.columns.iter().any(|c| c.0 == name) {
             return Err(format!("property {name} comes twice"));
         }
-        self.columns
-            .push((name.to_owned(), kind.to_owned(), self.stride));
+        self.columns.push((name.to_owned(), kind.to_owned(), self.stride));
         self.stride += size;
         Ok(())
     }

@@ -12,10 +12,8 @@ use visco::Frame;
 /// Reads a frame from a file that [`write`](super::write()) wrote.
 pub fn read(path: &Path) -> Result<Frame> {
     let file = File::open(path).map_err(Error::file("read", path))?;
-    read_from(&mut BufReader::with_capacity(1 << 18, file)).map_err(|source| Error::Ply {
-        path: path.to_owned(),
-        source,
-    })
+    read_from(&mut BufReader::with_capacity(1 << 18, file))
+        .map_err(|source| Error::Ply { path: path.to_owned(), source })
 }
 
 /// Reads a frame as [`write_to`](super::write_to) writes it.
@@ -35,15 +33,10 @@ pub fn read_from(reader: &mut impl BufRead) -> std::result::Result<Frame, PlyErr
     };
     let mut row = vec![0; header.stride];
     for found in 0..header.count {
-        reader
-            .read_exact(&mut row)
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::UnexpectedEof => PlyError::Cut {
-                    found,
-                    expected: header.count,
-                },
-                _ => error.into(),
-            })?;
+        reader.read_exact(&mut row).map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => PlyError::Cut { found, expected: header.count },
+            _ => error.into(),
+        })?;
         columns.push(&row, &mut frame);
     }
     if !header.more_elements && reader.read(&mut [0])? != 0 {
@@ -63,9 +56,7 @@ impl Columns {
         let has_conformation = header.offset(CONFORMATION[0])?.is_some();
         Ok(Self {
             basic: offsets(header, &BASIC)?,
-            conformation: has_conformation
-                .then(|| offsets(header, &CONFORMATION))
-                .transpose()?,
+            conformation: has_conformation.then(|| offsets(header, &CONFORMATION)).transpose()?,
         })
     }
 
@@ -89,9 +80,7 @@ fn offsets<const N: usize>(
 ) -> std::result::Result<[usize; N], PlyError> {
     let mut found = [0; N];
     for (at, property) in found.iter_mut().zip(properties) {
-        *at = header
-            .offset(*property)?
-            .ok_or(PlyError::Missing(property.name))?;
+        *at = header.offset(*property)?.ok_or(PlyError::Missing(property.name))?;
     }
     Ok(found)
 }

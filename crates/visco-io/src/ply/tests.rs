@@ -15,10 +15,7 @@ fn parse(bytes: &[u8]) -> Result<Frame, PlyError> {
 /// The file with a text in its header replaced.
 fn altered(from: &str, to: &str) -> Vec<u8> {
     let file = bytes(&frame(2, true));
-    let at = file
-        .windows(from.len())
-        .position(|w| w == from.as_bytes())
-        .unwrap();
+    let at = file.windows(from.len()).position(|w| w == from.as_bytes()).unwrap();
     [&file[..at], to.as_bytes(), &file[at + from.len()..]].concat()
 }
 
@@ -27,10 +24,7 @@ fn header_has_the_pinned_properties_in_order() {
     let file = bytes(&frame(2, true));
     let text = String::from_utf8_lossy(&file);
     let header = text.split("end_header\n").next().unwrap();
-    let properties: Vec<&str> = header
-        .lines()
-        .filter_map(|l| l.strip_prefix("property "))
-        .collect();
+    let properties: Vec<&str> = header.lines().filter_map(|l| l.strip_prefix("property ")).collect();
     assert_eq!(
         properties.join(", "),
         "float x, float y, float z, float vx, float vy, float vz, uint id, uchar material, \
@@ -39,10 +33,7 @@ fn header_has_the_pinned_properties_in_order() {
     assert!(header.starts_with("ply\nformat binary_little_endian 1.0\n"));
     assert!(header.contains("element vertex 2\n"));
     assert!(header.contains("comment frame 12\n"));
-    assert_eq!(
-        file.len(),
-        header.len() + "end_header\n".len() + 2 * (9 * 4 - 3 + 6 * 4)
-    );
+    assert_eq!(file.len(), header.len() + "end_header\n".len() + 2 * (9 * 4 - 3 + 6 * 4));
 }
 
 #[test]
@@ -132,26 +123,13 @@ fn foreign_files_are_refused_with_a_reason() {
 
 #[test]
 fn unknown_properties_other_names_of_types_and_later_elements_are_read_past() {
-    let extended = altered(
-        "property float x\n",
-        "property float32 x\r\nproperty double extra\n",
-    );
-    let start = extended
-        .windows(11)
-        .position(|w| w == b"end_header\n")
-        .unwrap()
-        + 11;
+    let extended = altered("property float x\n", "property float32 x\r\nproperty double extra\n");
+    let start = extended.windows(11).position(|w| w == b"end_header\n").unwrap() + 11;
     let (header, body) = extended.split_at(start);
-    let rows: Vec<u8> = body
-        .chunks(57)
-        .flat_map(|row| [&row[..4], &[9; 8], &row[4..]].concat())
-        .collect();
+    let rows: Vec<u8> = body.chunks(57).flat_map(|row| [&row[..4], &[9; 8], &row[4..]].concat()).collect();
     assert_eq!(parse(&[header, &rows].concat()).unwrap(), frame(2, true));
 
-    let mut with_faces = altered(
-        "end_header",
-        "element face 1\nproperty list uchar int i\nend_header",
-    );
+    let mut with_faces = altered("end_header", "element face 1\nproperty list uchar int i\nend_header");
     with_faces.extend([1, 0, 0, 0, 0]);
     assert_eq!(parse(&with_faces).unwrap(), frame(2, true));
 }

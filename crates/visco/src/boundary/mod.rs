@@ -53,18 +53,12 @@ pub struct Contacts {
 
 impl Contacts {
     const NONE: Contact = Contact {
-        point: SurfacePoint {
-            distance: f32::INFINITY,
-            normal: Vec3::Y,
-        },
+        point: SurfacePoint { distance: f32::INFINITY, normal: Vec3::Y },
         friction: WallFriction::Slip,
     };
 
     fn new() -> Self {
-        Self {
-            list: [Self::NONE; MOST_CONTACTS],
-            len: 0,
-        }
+        Self { list: [Self::NONE; MOST_CONTACTS], len: 0 }
     }
 
     fn push(&mut self, contact: Contact) {
@@ -74,12 +68,7 @@ impl Contacts {
             return;
         }
         let farthest = (0..MOST_CONTACTS)
-            .max_by(|&a, &b| {
-                self.list[a]
-                    .point
-                    .distance
-                    .total_cmp(&self.list[b].point.distance)
-            })
+            .max_by(|&a, &b| self.list[a].point.distance.total_cmp(&self.list[b].point.distance))
             .unwrap_or(0);
         if contact.point.distance < self.list[farthest].point.distance {
             self.list[farthest] = contact;
@@ -106,10 +95,7 @@ impl Boundary {
         for wall in &self.walls {
             let mut visit = |point: SurfacePoint| {
                 if point.distance < range {
-                    contacts.push(Contact {
-                        point,
-                        friction: wall.friction,
-                    });
+                    contacts.push(Contact { point, friction: wall.friction });
                 }
             };
             if wall.contains {
@@ -125,11 +111,7 @@ impl Boundary {
     /// it would enter or jump across. Containers and planes need no such test: behind them all is solid.
     pub fn stop_at_obstacles(&self, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
         let mut to = to;
-        for wall in self
-            .walls
-            .iter()
-            .filter(|w| !w.contains && !matches!(w.shape, Shape::Plane { .. }))
-        {
+        for wall in self.walls.iter().filter(|w| !w.contains && !matches!(w.shape, Shape::Plane { .. })) {
             to = stop_at(&wall.shape, from, to, clearance);
         }
         to
@@ -170,13 +152,7 @@ mod tests {
     use super::*;
 
     fn boundary(shape: Shape, contains: bool) -> Boundary {
-        Boundary {
-            walls: vec![Wall {
-                shape,
-                contains,
-                friction: WallFriction::Slip,
-            }],
-        }
+        Boundary { walls: vec![Wall { shape, contains, friction: WallFriction::Slip }] }
     }
 
     #[test]
@@ -202,11 +178,7 @@ mod tests {
     #[test]
     fn a_corner_of_a_container_is_three_surfaces() {
         let b = boundary(
-            Shape::Box {
-                center: Vec3::ZERO,
-                half: Vec3::ONE,
-                rotation: glam::Quat::IDENTITY,
-            },
+            Shape::Box { center: Vec3::ZERO, half: Vec3::ONE, rotation: glam::Quat::IDENTITY },
             true,
         );
         assert_eq!(b.near(Vec3::splat(-0.95), 0.1).as_slice().len(), 3);

@@ -54,15 +54,8 @@ impl Shape {
     /// Nearest point of the surface as an obstacle: distance is negative inside the solid.
     pub fn outside(&self, x: Vec3) -> SurfacePoint {
         match *self {
-            Self::Plane { point, normal } => SurfacePoint {
-                distance: (x - point).dot(normal),
-                normal,
-            },
-            Self::Box {
-                center,
-                half,
-                rotation,
-            } => {
+            Self::Plane { point, normal } => SurfacePoint { distance: (x - point).dot(normal), normal },
+            Self::Box { center, half, rotation } => {
                 let local = rotation.inverse() * (x - center);
                 let over = local.abs() - half;
                 let sign = local.signum();
@@ -73,45 +66,25 @@ impl Shape {
                     let axis = axis_of_largest(over);
                     (over.max_element(), axis * sign)
                 };
-                SurfacePoint {
-                    distance,
-                    normal: rotation * normal,
-                }
+                SurfacePoint { distance, normal: rotation * normal }
             }
             Self::Sphere { center, radius } => {
                 let e = x - center;
                 let r = e.length();
                 let normal = if r > 0.0 { e / r } else { Vec3::Y };
-                SurfacePoint {
-                    distance: r - radius,
-                    normal,
-                }
+                SurfacePoint { distance: r - radius, normal }
             }
-            Self::Cylinder {
-                center,
-                axis,
-                half_length,
-                radius,
-            } => {
+            Self::Cylinder { center, axis, half_length, radius } => {
                 let (along, out, r) = cylindrical(x - center, axis);
                 let cap = axis * along.signum();
                 let (a, b) = (along.abs() - half_length, r - radius);
                 if a > 0.0 && b > 0.0 {
                     let distance = a.hypot(b);
-                    SurfacePoint {
-                        distance,
-                        normal: (cap * a + out * b) / distance,
-                    }
+                    SurfacePoint { distance, normal: (cap * a + out * b) / distance }
                 } else if a > b {
-                    SurfacePoint {
-                        distance: a,
-                        normal: cap,
-                    }
+                    SurfacePoint { distance: a, normal: cap }
                 } else {
-                    SurfacePoint {
-                        distance: b,
-                        normal: out,
-                    }
+                    SurfacePoint { distance: b, normal: out }
                 }
             }
         }
@@ -121,54 +94,25 @@ impl Shape {
     pub fn inside(&self, x: Vec3, mut visit: impl FnMut(SurfacePoint)) {
         match *self {
             Self::Plane { .. } => visit(self.outside(x)),
-            Self::Box {
-                center,
-                half,
-                rotation,
-            } => {
+            Self::Box { center, half, rotation } => {
                 let local = rotation.inverse() * (x - center);
-                for (axis, l, h) in [
-                    (Vec3::X, local.x, half.x),
-                    (Vec3::Y, local.y, half.y),
-                    (Vec3::Z, local.z, half.z),
-                ] {
+                for (axis, l, h) in
+                    [(Vec3::X, local.x, half.x), (Vec3::Y, local.y, half.y), (Vec3::Z, local.z, half.z)]
+                {
                     let normal = rotation * axis;
-                    visit(SurfacePoint {
-                        distance: h + l,
-                        normal,
-                    });
-                    visit(SurfacePoint {
-                        distance: h - l,
-                        normal: -normal,
-                    });
+                    visit(SurfacePoint { distance: h + l, normal });
+                    visit(SurfacePoint { distance: h - l, normal: -normal });
                 }
             }
             Self::Sphere { .. } => {
                 let o = self.outside(x);
-                visit(SurfacePoint {
-                    distance: -o.distance,
-                    normal: -o.normal,
-                });
+                visit(SurfacePoint { distance: -o.distance, normal: -o.normal });
             }
-            Self::Cylinder {
-                center,
-                axis,
-                half_length,
-                radius,
-            } => {
+            Self::Cylinder { center, axis, half_length, radius } => {
                 let (along, out, r) = cylindrical(x - center, axis);
-                visit(SurfacePoint {
-                    distance: radius - r,
-                    normal: -out,
-                });
-                visit(SurfacePoint {
-                    distance: half_length + along,
-                    normal: axis,
-                });
-                visit(SurfacePoint {
-                    distance: half_length - along,
-                    normal: -axis,
-                });
+                visit(SurfacePoint { distance: radius - r, normal: -out });
+                visit(SurfacePoint { distance: half_length + along, normal: axis });
+                visit(SurfacePoint { distance: half_length - along, normal: -axis });
             }
         }
     }
@@ -177,9 +121,7 @@ impl Shape {
     pub fn center(&self) -> Vec3 {
         match *self {
             Self::Plane { point, .. } => point,
-            Self::Box { center, .. }
-            | Self::Sphere { center, .. }
-            | Self::Cylinder { center, .. } => center,
+            Self::Box { center, .. } | Self::Sphere { center, .. } | Self::Cylinder { center, .. } => center,
         }
     }
 
@@ -187,34 +129,14 @@ impl Shape {
     pub fn turned(self, turn: Quat, about: Vec3) -> Self {
         let at = |x: Vec3| about + turn * (x - about);
         match self {
-            Self::Plane { point, normal } => Self::Plane {
-                point: at(point),
-                normal: turn * normal,
-            },
-            Self::Box {
-                center,
-                half,
-                rotation,
-            } => Self::Box {
-                center: at(center),
-                half,
-                rotation: (turn * rotation).normalize(),
-            },
-            Self::Sphere { center, radius } => Self::Sphere {
-                center: at(center),
-                radius,
-            },
-            Self::Cylinder {
-                center,
-                axis,
-                half_length,
-                radius,
-            } => Self::Cylinder {
-                center: at(center),
-                axis: (turn * axis).normalize(),
-                half_length,
-                radius,
-            },
+            Self::Plane { point, normal } => Self::Plane { point: at(point), normal: turn * normal },
+            Self::Box { center, half, rotation } => {
+                Self::Box { center: at(center), half, rotation: (turn * rotation).normalize() }
+            }
+            Self::Sphere { center, radius } => Self::Sphere { center: at(center), radius },
+            Self::Cylinder { center, axis, half_length, radius } => {
+                Self::Cylinder { center: at(center), axis: (turn * axis).normalize(), half_length, radius }
+            }
         }
     }
 
@@ -224,15 +146,9 @@ impl Shape {
             Self::Plane { .. } => None,
             Self::Box { half, rotation, .. } => Some((half, rotation)),
             Self::Sphere { radius, .. } => Some((Vec3::splat(radius), Quat::IDENTITY)),
-            Self::Cylinder {
-                axis,
-                half_length,
-                radius,
-                ..
-            } => Some((
-                Vec3::new(radius, half_length, radius),
-                Quat::from_rotation_arc(Vec3::Y, axis),
-            )),
+            Self::Cylinder { axis, half_length, radius, .. } => {
+                Some((Vec3::new(radius, half_length, radius), Quat::from_rotation_arc(Vec3::Y, axis)))
+            }
         }
     }
 }
@@ -252,11 +168,7 @@ fn cylindrical(e: Vec3, axis: Vec3) -> (f32, Vec3, f32) {
     let along = e.dot(axis);
     let across = e - along * axis;
     let r = across.length();
-    let out = if r > 0.0 {
-        across / r
-    } else {
-        axis.any_orthonormal_vector()
-    };
+    let out = if r > 0.0 { across / r } else { axis.any_orthonormal_vector() };
     (along, out, r)
 }
 
@@ -268,25 +180,10 @@ mod tests {
     fn shapes() -> [Shape; 4] {
         let turn = Quat::from_axis_angle(Vec3::new(1.0, 2.0, 0.5).normalize(), 0.6);
         [
-            Shape::Plane {
-                point: Vec3::Y * 0.1,
-                normal: Vec3::Y,
-            },
-            Shape::Box {
-                center: Vec3::X * 0.2,
-                half: Vec3::new(0.3, 0.2, 0.4),
-                rotation: turn,
-            },
-            Shape::Sphere {
-                center: Vec3::Z * 0.1,
-                radius: 0.4,
-            },
-            Shape::Cylinder {
-                center: Vec3::ZERO,
-                axis: turn * Vec3::Y,
-                half_length: 0.3,
-                radius: 0.25,
-            },
+            Shape::Plane { point: Vec3::Y * 0.1, normal: Vec3::Y },
+            Shape::Box { center: Vec3::X * 0.2, half: Vec3::new(0.3, 0.2, 0.4), rotation: turn },
+            Shape::Sphere { center: Vec3::Z * 0.1, radius: 0.4 },
+            Shape::Cylinder { center: Vec3::ZERO, axis: turn * Vec3::Y, half_length: 0.3, radius: 0.25 },
         ]
     }
 
@@ -315,11 +212,7 @@ mod tests {
                 let x = 1.5 * (Vec3::from_array(random.triple()) - 0.5);
                 let mut nearest = f32::INFINITY;
                 shape.inside(x, |w| nearest = nearest.min(w.distance));
-                assert_eq!(
-                    nearest > 0.0,
-                    shape.outside(x).distance < 0.0,
-                    "{shape:?} at {x}"
-                );
+                assert_eq!(nearest > 0.0, shape.outside(x).distance < 0.0, "{shape:?} at {x}");
             }
         }
     }

@@ -33,9 +33,7 @@ impl WallKernel {
     pub fn new(kernel: &Kernel) -> Self {
         let d = kernel.spacing();
         let reach = kernel.support() - 0.5 * d;
-        let table = (0..=ENTRIES)
-            .map(|k| sums_at(kernel, reach * k as f32 / ENTRIES as f32))
-            .collect();
+        let table = (0..=ENTRIES).map(|k| sums_at(kernel, reach * k as f32 / ENTRIES as f32)).collect();
         Self { reach, table }
     }
 
@@ -90,10 +88,7 @@ mod tests {
         let wall = WallKernel::new(&kernel);
         for row in 0..4 {
             let s = (row as f32 + 0.5) * d;
-            let own: f32 = (-3..=3)
-                .filter(|k| row + k >= 0)
-                .map(|k| kernel.layer(k as f32 * d).w)
-                .sum();
+            let own: f32 = (-3..=3).filter(|k| row + k >= 0).map(|k| kernel.layer(k as f32 * d).w).sum();
             let density = own / kernel.lattice_sum() + wall.at(s).fill;
             assert!((density - 1.0).abs() < 2e-3, "row {row}: {density}");
         }
@@ -105,10 +100,7 @@ mod tests {
         for s in [0.1_f32, 0.5, 0.9, 1.3] {
             let e = 1e-2;
             let numeric = (sums_at(&kernel, s + e).fill - sums_at(&kernel, s - e).fill) / (2.0 * e);
-            assert!(
-                (numeric - sums_at(&kernel, s).fill_slope).abs() < 2e-3,
-                "s = {s}"
-            );
+            assert!((numeric - sums_at(&kernel, s).fill_slope).abs() < 2e-3, "s = {s}");
         }
     }
 }

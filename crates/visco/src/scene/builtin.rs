@@ -16,9 +16,7 @@ pub struct BuiltinScene {
 impl BuiltinScene {
     /// The scene with this name or alias.
     pub fn find(name: &str) -> Option<&'static Self> {
-        builtin_scenes()
-            .iter()
-            .find(|scene| scene.name == name || scene.aliases.contains(&name))
+        builtin_scenes().iter().find(|scene| scene.name == name || scene.aliases.contains(&name))
     }
 
     /// What the scene shows, in a sentence.
@@ -37,11 +35,7 @@ impl BuiltinScene {
 /// The scenes that come with visco, in the order in which they are listed.
 pub fn builtin_scenes() -> &'static [BuiltinScene] {
     &[
-        BuiltinScene {
-            name: "honey",
-            aliases: &[],
-            toml: include_str!("../../../../scenes/honey.toml"),
-        },
+        BuiltinScene { name: "honey", aliases: &[], toml: include_str!("../../../../scenes/honey.toml") },
         BuiltinScene {
             name: "blocks",
             aliases: &["barreiro2017-fig04"],
@@ -109,10 +103,7 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count, "two scenes share a name");
-        assert_eq!(
-            BuiltinScene::find("barreiro2017-fig05").map(|scene| scene.name),
-            Some("coiling")
-        );
+        assert_eq!(BuiltinScene::find("barreiro2017-fig05").map(|scene| scene.name), Some("coiling"));
         assert_eq!(BuiltinScene::find("nothing"), None);
     }
 

@@ -49,11 +49,7 @@ pub(super) fn too_many_particles(scene: &Scene) -> Option<Problem> {
          a spacing of {:.1e} gives about 10 million",
         particles as f64, spacing
     );
-    Some(Problem::new(
-        "spacing",
-        Some(number(scene.spacing)),
-        message,
-    ))
+    Some(Problem::new("spacing", Some(number(scene.spacing)), message))
 }
 
 fn read<T: DeserializeOwned>(value: &Value) -> Option<T> {
@@ -115,11 +111,8 @@ impl<'a> Check<'a> {
             return;
         };
         let separates = |c: char| c.is_control() || "/\\:*?\"<>|".contains(c);
-        if name.contains(separates)
-            || (!name.is_empty() && name.trim_matches(['.', ' ']).is_empty())
-        {
-            let message =
-                "names a folder: it must not hold / \\ : * ? \" < > |, nor be made of dots";
+        if name.contains(separates) || (!name.is_empty() && name.trim_matches(['.', ' ']).is_empty()) {
+            let message = "names a folder: it must not hold / \\ : * ? \" < > |, nor be made of dots";
             self.report("name", Some(format!("{name:?}")), message);
         }
     }
@@ -148,8 +141,7 @@ impl<'a> Check<'a> {
         // Room for a frame that was rounded when it was written down.
         if let Some(dt) = time.dt.filter(|dt| *dt > frame * (1.0 + 1e-6)) {
             let (frame, fps) = (number(frame), number(time.fps));
-            let message =
-                format!("longer than a frame, which takes {frame} s at fps = {fps}; at most that");
+            let message = format!("longer than a frame, which takes {frame} s at fps = {fps}; at most that");
             self.report_number("time.dt", dt, message);
         }
     }
@@ -203,10 +195,8 @@ impl<'a> Check<'a> {
             if start >= end {
                 self.report(&field, Some(value), "must end after it starts");
             } else if *start < last_end {
-                let message = format!(
-                    "must start at {} or later, where the interval before it ends",
-                    number(last_end)
-                );
+                let message =
+                    format!("must start at {} or later, where the interval before it ends", number(last_end));
                 self.report(&field, Some(value), message);
             }
             last_end = end.max(last_end);
@@ -219,11 +209,7 @@ impl<'a> Check<'a> {
         };
         if distance(&camera.position, &camera.target) <= SHORTEST {
             let value = triple(&camera.target);
-            self.report(
-                "camera.target",
-                Some(value),
-                "must differ from the camera's position",
-            );
+            self.report("camera.target", Some(value), "must differ from the camera's position");
         }
     }
 

@@ -42,10 +42,9 @@ impl Emitter {
         let through = PI * radius * radius * self.speed.unwrap_or(0.0);
         let open = match &self.active {
             None => duration,
-            Some(intervals) => intervals
-                .iter()
-                .map(|[start, end]| (end.min(duration) - start).max(0.0))
-                .sum(),
+            Some(intervals) => {
+                intervals.iter().map(|[start, end]| (end.min(duration) - start).max(0.0)).sum()
+            }
         };
         self.flow_rate.unwrap_or(through) * open
     }
@@ -81,25 +80,16 @@ mod tests {
     #[test]
     fn volumes_give_particles() {
         let scene = Scene::from_toml(SCENE).expect("valid");
-        let expected = Estimate {
-            particles_at_start: 6000,
-            particles: 6000,
-            bytes: 6000 * BYTES_PER_PARTICLE,
-        };
+        let expected =
+            Estimate { particles_at_start: 6000, particles: 6000, bytes: 6000 * BYTES_PER_PARTICLE };
         assert_eq!(scene.estimate(), expected);
 
         let shape = |text: &str| {
             let scene = SCENE.replace("box = { min = [0, 0, 0], max = [1, 2, 3] }", text);
-            Scene::from_toml(&scene)
-                .expect("valid")
-                .estimate()
-                .particles
+            Scene::from_toml(&scene).expect("valid").estimate().particles
         };
         assert_eq!(shape("sphere = { center = [0, 0, 0], radius = 1 }"), 4189);
-        assert_eq!(
-            shape("cylinder = { start = [0, 0, 0], end = [0, 3, 4], radius = 1 }"),
-            15708
-        );
+        assert_eq!(shape("cylinder = { start = [0, 0, 0], end = [0, 3, 4], radius = 1 }"), 15708);
     }
 
     #[test]
@@ -109,19 +99,14 @@ mod tests {
                 "emitter = [{{ material = \"m\", nozzle = {{ disc = {{ radius = 0.2 }} }}, \
                  position = [0, 9, 0], direction = [0, -1, 0], {rest} }}]"
             );
-            let estimate = Scene::from_toml(&format!("{SCENE}\n{emitter}"))
-                .expect("valid")
-                .estimate();
+            let estimate = Scene::from_toml(&format!("{SCENE}\n{emitter}")).expect("valid").estimate();
             assert_eq!(estimate.particles_at_start, 6000);
             estimate.particles - 6000
         };
         // Two seconds: 21 frames, the first of them at time 0.
         assert_eq!(pour("flow_rate = 0.5"), 1000);
         assert_eq!(pour("speed = 1"), 251);
-        assert_eq!(
-            pour("flow_rate = 0.5, active = [[0.5, 1], [1.5, 100]]"),
-            500
-        );
+        assert_eq!(pour("flow_rate = 0.5, active = [[0.5, 1], [1.5, 100]]"), 500);
         assert_eq!(pour("flow_rate = 0.5, active = [[5, 6]]"), 0);
     }
 

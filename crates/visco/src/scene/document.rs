@@ -40,8 +40,7 @@ impl Document {
 
     /// Where the field came from, or else what holds it.
     pub(super) fn origin(&self, field: &str) -> Option<&Origin> {
-        std::iter::successors(Some(field), |path| parent(path))
-            .find_map(|path| self.origins.get(path))
+        std::iter::successors(Some(field), |path| parent(path)).find_map(|path| self.origins.get(path))
     }
 
     /// Notes where the value of a field came from; what lay within its old value is forgotten.
@@ -52,8 +51,7 @@ impl Document {
 
     /// Forgets a field that was removed.
     pub(super) fn forget(&mut self, field: &str) {
-        self.origins
-            .retain(|path, _| path.len() < field.len() || !related(path, field));
+        self.origins.retain(|path, _| path.len() < field.len() || !related(path, field));
     }
 
     /// Fills in where each problem's value came from, and puts the problems in the text's order.
@@ -89,9 +87,7 @@ fn syntax_error(errors: &[toml::de::Error], lines: &Lines<'_>) -> SceneError {
         problem.line = Some(line);
         problem
     };
-    SceneError {
-        problems: found.into_iter().map(problem).collect(),
-    }
+    SceneError { problems: found.into_iter().map(problem).collect() }
 }
 
 fn read_table(
@@ -106,10 +102,7 @@ fn read_table(
         // The key rather than the value: a value may begin lines below its key.
         let (line, _) = lines.position(key.span().start);
         origins.insert(here.clone(), Origin::File(line));
-        (
-            name.to_owned(),
-            read_value(value.get_ref(), &here, lines, origins),
-        )
+        (name.to_owned(), read_value(value.get_ref(), &here, lines, origins))
     };
     source.iter().map(read).collect()
 }
@@ -153,20 +146,14 @@ struct Lines<'a> {
 impl<'a> Lines<'a> {
     fn new(text: &'a str) -> Self {
         let after_breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        Self {
-            text,
-            starts: std::iter::once(0).chain(after_breaks).collect(),
-        }
+        Self { text, starts: std::iter::once(0).chain(after_breaks).collect() }
     }
 
     /// Line and column, both counted from 1.
     fn position(&self, offset: usize) -> (usize, usize) {
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = self.starts[line - 1];
-        let column = self
-            .text
-            .get(start..offset)
-            .map_or(0, |before| before.chars().count());
+        let column = self.text.get(start..offset).map_or(0, |before| before.chars().count());
         (line, column + 1)
     }
 }
@@ -208,10 +195,7 @@ mod tests {
         let error = Document::parse(text).expect_err("no TOML");
         let found: Vec<String> = error.problems.iter().map(Problem::to_string).collect();
         assert_eq!(found.len(), 2, "{error}");
-        assert!(
-            found[0].starts_with("line 2: column 8: extra comma"),
-            "{error}"
-        );
+        assert!(found[0].starts_with("line 2: column 8: extra comma"), "{error}");
         assert!(found[1].starts_with("line 4: column 8: "), "{error}");
     }
 
@@ -219,10 +203,7 @@ mod tests {
     fn a_new_origin_replaces_those_within() {
         let mut document = Document::parse("a = { b = { c = 1 }, bb = 2 }").expect("valid TOML");
         document.set_origin("a.b", Origin::Set("a.b={}".into()));
-        assert_eq!(
-            document.origin("a.b.c"),
-            Some(&Origin::Set("a.b={}".into()))
-        );
+        assert_eq!(document.origin("a.b.c"), Some(&Origin::Set("a.b={}".into())));
         assert_eq!(document.origin("a.bb"), Some(&Origin::File(1)));
         assert_eq!(document.origin("a"), Some(&Origin::File(1)));
     }

@@ -18,18 +18,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    pub(crate) fn new(
-        field: impl Into<String>,
-        value: Option<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        Self {
-            line: None,
-            field: field.into(),
-            value,
-            message: message.into(),
-            set: None,
-        }
+    pub(crate) fn new(field: impl Into<String>, value: Option<String>, message: impl Into<String>) -> Self {
+        Self { line: None, field: field.into(), value, message: message.into(), set: None }
     }
 
     /// The whole problem on one line, after `place` where it has a place in the text.
@@ -76,14 +66,8 @@ pub struct SceneError {
 
 impl SceneError {
     /// An error with one problem.
-    pub fn single(
-        field: impl Into<String>,
-        value: Option<String>,
-        message: impl Into<String>,
-    ) -> Self {
-        Self {
-            problems: vec![Problem::new(field, value, message)],
-        }
+    pub fn single(field: impl Into<String>, value: Option<String>, message: impl Into<String>) -> Self {
+        Self { problems: vec![Problem::new(field, value, message)] }
     }
 
     /// One line for each problem, in the form that editors and terminals jump to: `FILE:LINE: …`.
@@ -92,11 +76,7 @@ impl SceneError {
             Some(line) => problem.on_one_line(&format!("{file}:{line}: ")),
             None => problem.on_one_line(&format!("{file}: ")),
         };
-        self.problems
-            .iter()
-            .map(line)
-            .collect::<Vec<_>>()
-            .join("\n")
+        self.problems.iter().map(line).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -120,20 +100,11 @@ mod tests {
 
     #[test]
     fn problems_say_where_they_are() {
-        let mut error = SceneError::single(
-            "solver.tolerance",
-            Some("5".into()),
-            "must be between 1e-12 and 1",
-        );
-        assert_eq!(
-            error.to_string(),
-            "solver.tolerance = 5: must be between 1e-12 and 1"
-        );
+        let mut error =
+            SceneError::single("solver.tolerance", Some("5".into()), "must be between 1e-12 and 1");
+        assert_eq!(error.to_string(), "solver.tolerance = 5: must be between 1e-12 and 1");
         error.problems[0].line = Some(12);
-        assert_eq!(
-            error.to_string(),
-            "line 12: solver.tolerance = 5: must be between 1e-12 and 1"
-        );
+        assert_eq!(error.to_string(), "line 12: solver.tolerance = 5: must be between 1e-12 and 1");
         assert_eq!(
             error.display_with("scenes/x.toml"),
             "scenes/x.toml:12: solver.tolerance = 5: must be between 1e-12 and 1"
@@ -150,9 +121,6 @@ mod tests {
         let mut error = SceneError::single("time", None, "missing");
         error.problems.push(Problem::new("", None, "syntax"));
         assert_eq!(error.to_string(), "time: missing\nsyntax");
-        assert_eq!(
-            error.display_with("a.toml"),
-            "a.toml: time: missing\na.toml: syntax"
-        );
+        assert_eq!(error.display_with("a.toml"), "a.toml: time: missing\na.toml: syntax");
     }
 }

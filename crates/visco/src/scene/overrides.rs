@@ -35,9 +35,7 @@ impl Override {
         let value = value.trim();
         Ok(Self {
             path: path.trim().to_owned(),
-            value: value
-                .parse()
-                .unwrap_or_else(|_| Value::String(value.to_owned())),
+            value: value.parse().unwrap_or_else(|_| Value::String(value.to_owned())),
         })
     }
 }
@@ -56,10 +54,7 @@ impl Document {
             Ok(names) => names,
             Err(message) => return Some(Problem::new(path, Some(shown), message)),
         };
-        let mut place = Place {
-            here: String::new(),
-            first_new: None,
-        };
+        let mut place = Place { here: String::new(), first_new: None };
         // A copy, so that an override that fails half-way leaves no trace.
         let mut tree = Value::Table(self.table.clone());
         if let Err(message) = place.set(&mut tree, root(), &names, value) {
@@ -83,20 +78,11 @@ impl Document {
             Some((section, rest)) => (section, rest.trim_end_matches(']').parse().ok()),
             None => (holder, None),
         };
-        let group = EXCLUSIVE
-            .iter()
-            .find(|(name, keys)| *name == section && keys.contains(&key));
-        for rival in group
-            .into_iter()
-            .flat_map(|(_, keys)| *keys)
-            .filter(|k| **k != key)
-        {
+        let group = EXCLUSIVE.iter().find(|(name, keys)| *name == section && keys.contains(&key));
+        for rival in group.into_iter().flat_map(|(_, keys)| *keys).filter(|k| **k != key) {
             let path = child(holder, rival);
             let layer = std::mem::discriminant::<Origin>;
-            if self
-                .origin(&path)
-                .is_some_and(|old| layer(old) == layer(origin))
-            {
+            if self.origin(&path).is_some_and(|old| layer(old) == layer(origin)) {
                 continue;
             }
             let section = match (self.table.get_mut(section), index) {
@@ -122,13 +108,7 @@ impl Document {
         problems
     }
 
-    fn apply_entry(
-        &mut self,
-        path: &str,
-        value: &Value,
-        written: &str,
-        problems: &mut Vec<Problem>,
-    ) {
+    fn apply_entry(&mut self, path: &str, value: &Value, written: &str, problems: &mut Vec<Problem>) {
         if let (Value::Table(entries), true) = (value, is_merged(path)) {
             for (key, value) in entries {
                 let below = child(path, key);
@@ -146,10 +126,7 @@ impl Document {
         } else {
             self.apply(path, value.clone(), &Origin::Variant(line))
         };
-        problems.extend(problem.map(|problem| Problem {
-            line: Some(line),
-            ..problem
-        }));
+        problems.extend(problem.map(|problem| Problem { line: Some(line), ..problem }));
     }
 }
 
@@ -169,9 +146,7 @@ fn is_merged(path: &str) -> bool {
         let choices = alternatives(schema);
         let entry = choices.iter().find_map(|choice| {
             let field = properties(choice).find(|(key, _)| key == name);
-            field
-                .map(|(_, field)| field)
-                .or_else(|| choice.get("items"))
+            field.map(|(_, field)| field).or_else(|| choice.get("items"))
         });
         match entry {
             Some(entry) => schema = entry,
@@ -191,13 +166,7 @@ struct Place {
 }
 
 impl Place {
-    fn set(
-        &mut self,
-        node: &mut Value,
-        schema: &Json,
-        names: &[String],
-        value: Value,
-    ) -> Result<(), String> {
+    fn set(&mut self, node: &mut Value, schema: &Json, names: &[String], value: Value) -> Result<(), String> {
         let Some((name, rest)) = names.split_first() else {
             *node = value;
             return Ok(());
@@ -206,10 +175,8 @@ impl Place {
             Value::Table(table) => self.set_field(table, schema, name, rest, value),
             Value::Array(entries) => {
                 let i = self.index(entries, name)?;
-                let items = alternatives(schema)
-                    .iter()
-                    .find_map(|one| one.get("items"))
-                    .ok_or("has no entries")?;
+                let items =
+                    alternatives(schema).iter().find_map(|one| one.get("items")).ok_or("has no entries")?;
                 self.here = item(&self.here, i);
                 self.set(&mut entries[i], items, rest, value)
             }
@@ -258,10 +225,9 @@ impl Place {
     /// Index of an entry, by number or, for materials, by name.
     fn index(&self, entries: &[Value], name: &str) -> Result<usize, String> {
         let names: Vec<&str> = match self.here.as_str() {
-            "material" => entries
-                .iter()
-                .map(|entry| entry.get("name").and_then(Value::as_str).unwrap_or(""))
-                .collect(),
+            "material" => {
+                entries.iter().map(|entry| entry.get("name").and_then(Value::as_str).unwrap_or("")).collect()
+            }
             _ => Vec::new(),
         };
         if let Some(i) = names.iter().position(|known| *known == name) {
@@ -270,18 +236,14 @@ impl Place {
         match name.parse::<usize>() {
             Ok(i) if i < entries.len() => Ok(i),
             Ok(i) if entries.is_empty() => Err(format!("has no entry {i}: it is empty")),
-            Ok(i) => Err(format!(
-                "has no entry {i}: its entries are 0 to {}",
-                entries.len() - 1
-            )),
+            Ok(i) => Err(format!("has no entry {i}: its entries are 0 to {}", entries.len() - 1)),
             Err(_) if self.here == "material" => {
                 let hint = hint(name, &names);
                 Err(format!("has no material `{name}`; {hint}"))
             }
-            Err(_) => Err(format!(
-                "`{name}` is no index; entries are counted from 0, as in `{}[0]`",
-                self.here
-            )),
+            Err(_) => {
+                Err(format!("`{name}` is no index; entries are counted from 0, as in `{}[0]`", self.here))
+            }
         }
     }
 }
@@ -292,8 +254,5 @@ fn start_of(field: &Json) -> Option<Value> {
     if choices.iter().any(|choice| choice.get("items").is_some()) {
         return Value::try_from(field.get("default")?).ok();
     }
-    choices
-        .iter()
-        .any(|choice| properties(choice).next().is_some())
-        .then(|| Value::Table(Table::new()))
+    choices.iter().any(|choice| properties(choice).next().is_some()).then(|| Value::Table(Table::new()))
 }

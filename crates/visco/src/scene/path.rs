@@ -4,20 +4,9 @@ use toml::Value;
 
 /// The path of a field of the table at `path`.
 pub(super) fn child(path: &str, key: &str) -> String {
-    let bare = !key.is_empty()
-        && key
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    let key = if bare {
-        key.to_owned()
-    } else {
-        format!("{key:?}")
-    };
-    if path.is_empty() {
-        key
-    } else {
-        format!("{path}.{key}")
-    }
+    let bare = !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    let key = if bare { key.to_owned() } else { format!("{key:?}") };
+    if path.is_empty() { key } else { format!("{path}.{key}") }
 }
 
 /// The path of an entry of the array at `path`.
@@ -144,8 +133,7 @@ pub(super) fn show(value: &Value) -> String {
         }
         Value::Table(table) if table.is_empty() => "{}".to_owned(),
         Value::Table(table) => {
-            let entry =
-                |(key, value): (&String, &Value)| format!("{} = {}", child("", key), show(value));
+            let entry = |(key, value): (&String, &Value)| format!("{} = {}", child("", key), show(value));
             let entries: Vec<String> = table.iter().take(LONGEST).map(entry).collect();
             format!("{{ {} }}", entries.join(", "))
         }
@@ -177,25 +165,11 @@ mod tests {
     fn paths_split_at_dots_and_brackets() {
         let split = |path| segments(path).map(|s| s.join("|"));
         assert_eq!(split("spacing"), Ok("spacing".into()));
-        assert_eq!(
-            split("material[0].viscosity"),
-            Ok("material|0|viscosity".into())
-        );
-        assert_eq!(
-            split(" material.0.viscosity "),
-            Ok("material|0|viscosity".into())
-        );
-        assert_eq!(
-            split("material.\"a.b\".density"),
-            Ok("material|a.b|density".into())
-        );
-        assert_eq!(
-            split("emitter[0].active[1][0]"),
-            Ok("emitter|0|active|1|0".into())
-        );
-        for wrong in [
-            "", ".", "a.", ".a", "a..b", "a[", "a[x]", "a[]", "a[0]b", "\"a", "\"a\"b",
-        ] {
+        assert_eq!(split("material[0].viscosity"), Ok("material|0|viscosity".into()));
+        assert_eq!(split(" material.0.viscosity "), Ok("material|0|viscosity".into()));
+        assert_eq!(split("material.\"a.b\".density"), Ok("material|a.b|density".into()));
+        assert_eq!(split("emitter[0].active[1][0]"), Ok("emitter|0|active|1|0".into()));
+        for wrong in ["", ".", "a.", ".a", "a..b", "a[", "a[x]", "a[]", "a[0]b", "\"a", "\"a\"b"] {
             assert!(segments(wrong).is_err(), "{wrong:?} was taken as a path");
         }
     }
@@ -221,20 +195,7 @@ mod tests {
 
     #[test]
     fn numbers_are_short() {
-        let numbers = [
-            1e-12,
-            1.0,
-            0.002,
-            15000.0,
-            1e15,
-            -9.81,
-            0.0,
-            f64::INFINITY,
-            f64::NAN,
-        ];
-        assert_eq!(
-            numbers.map(number).join(" "),
-            "1e-12 1 0.002 15000 1e15 -9.81 0 inf nan"
-        );
+        let numbers = [1e-12, 1.0, 0.002, 15000.0, 1e15, -9.81, 0.0, f64::INFINITY, f64::NAN];
+        assert_eq!(numbers.map(number).join(" "), "1e-12 1 0.002 15000 1e15 -9.81 0 inf nan");
     }
 }

@@ -16,10 +16,7 @@ fn replaced(text: &str, overrides: &[Override]) -> Result<(Document, Vec<Problem
     let mut document = Document::parse(text)?;
     let mut problems = Vec::new();
     apply_quality(&mut document, overrides, &mut problems);
-    for replace in overrides
-        .iter()
-        .filter(|o| !begins_with(&o.path, "quality"))
-    {
+    for replace in overrides.iter().filter(|o| !begins_with(&o.path, "quality")) {
         problems.extend(apply_override(&mut document, replace));
     }
     Ok((document, problems))
@@ -50,9 +47,7 @@ impl Scene {
         problems.append(&mut later);
         match scene {
             Ok(scene) if problems.is_empty() => Ok(scene),
-            Err(error) if problems.is_empty() => {
-                Err(SceneError::single("", None, error.message().trim()))
-            }
+            Err(error) if problems.is_empty() => Err(SceneError::single("", None, error.message().trim())),
             _ => Err(document.locate(problems)),
         }
     }
@@ -80,22 +75,11 @@ fn apply_override(document: &mut Document, replace: &Override) -> Option<Problem
     let text = replace.to_string();
     let problem = if begins_with(&replace.path, "variant") {
         let message = "variants belong to the scene's text; set the field itself";
-        Some(Problem::new(
-            &replace.path,
-            Some(show(&replace.value)),
-            message,
-        ))
+        Some(Problem::new(&replace.path, Some(show(&replace.value)), message))
     } else {
-        document.apply(
-            &replace.path,
-            replace.value.clone(),
-            &Origin::Set(text.clone()),
-        )
+        document.apply(&replace.path, replace.value.clone(), &Origin::Set(text.clone()))
     };
-    problem.map(|problem| Problem {
-        set: Some(text),
-        ..problem
-    })
+    problem.map(|problem| Problem { set: Some(text), ..problem })
 }
 
 /// Applies the variant that `quality` names. The others are applied to a copy, so that a field
@@ -121,11 +105,7 @@ fn apply_quality(document: &mut Document, overrides: &[Override], problems: &mut
         let mut known = vec![FULL];
         known.extend(variants.keys().map(String::as_str));
         let message = format!("unknown quality; {}", listed(&known));
-        problems.push(Problem::new(
-            "quality",
-            Some(format!("{chosen:?}")),
-            message,
-        ));
+        problems.push(Problem::new("quality", Some(format!("{chosen:?}")), message));
     }
     let before = document.clone();
     for (name, entries) in &variants {

@@ -33,9 +33,7 @@ fn shorten_defaults(node: &mut Json, within_default: bool) {
         Json::Object(map) => map
             .iter_mut()
             .for_each(|(key, value)| shorten_defaults(value, within_default || key == "default")),
-        Json::Array(entries) => entries
-            .iter_mut()
-            .for_each(|entry| shorten_defaults(entry, within_default)),
+        Json::Array(entries) => entries.iter_mut().for_each(|entry| shorten_defaults(entry, within_default)),
         Json::Number(number) if within_default => {
             let Some(wide) = number.as_f64().filter(|_| number.is_f64()) else {
                 return;
@@ -62,10 +60,7 @@ fn spread<'a>(schema: &'a Json, found: &mut Vec<&'a Json>) {
     let choices = schema.get("oneOf").or_else(|| schema.get("anyOf"));
     if let Some(name) = schema.get("$ref").and_then(Json::as_str) {
         // schemars writes references into `$defs` of the root, and to nowhere else.
-        if let Some(target) = name
-            .strip_prefix('#')
-            .and_then(|pointer| SCHEMA.pointer(pointer))
-        {
+        if let Some(target) = name.strip_prefix('#').and_then(|pointer| SCHEMA.pointer(pointer)) {
             spread(target, found);
         }
     } else if let Some(choices) = choices.and_then(Json::as_array) {
@@ -79,36 +74,21 @@ fn spread<'a>(schema: &'a Json, found: &mut Vec<&'a Json>) {
 pub(super) fn type_of(schema: &Json) -> Option<&str> {
     match schema.get("type")? {
         Json::String(name) => Some(name),
-        Json::Array(names) => names
-            .iter()
-            .filter_map(Json::as_str)
-            .find(|name| *name != "null"),
+        Json::Array(names) => names.iter().filter_map(Json::as_str).find(|name| *name != "null"),
         _ => None,
     }
 }
 
 /// The strings that a schema spells out, if it does.
 pub(super) fn literals(schema: &Json) -> Vec<&str> {
-    let listed = schema
-        .get("enum")
-        .and_then(Json::as_array)
-        .into_iter()
-        .flatten();
-    schema
-        .get("const")
-        .into_iter()
-        .chain(listed)
-        .filter_map(Json::as_str)
-        .collect()
+    let listed = schema.get("enum").and_then(Json::as_array).into_iter().flatten();
+    schema.get("const").into_iter().chain(listed).filter_map(Json::as_str).collect()
 }
 
 /// The fields that a table may have, with their schemas.
 pub(super) fn properties(schema: &Json) -> impl Iterator<Item = (&str, &Json)> {
     let fields = schema.get("properties").and_then(Json::as_object);
-    fields
-        .into_iter()
-        .flatten()
-        .map(|(name, field)| (name.as_str(), field))
+    fields.into_iter().flatten().map(|(name, field)| (name.as_str(), field))
 }
 
 /// The fields that a table must have.
@@ -127,10 +107,7 @@ pub(super) fn tag(schema: &Json) -> Option<&str> {
 
 /// What a schema allows, for `expected …`.
 pub(super) fn expected(schema: &Json) -> String {
-    let words: Vec<String> = alternatives(schema)
-        .into_iter()
-        .flat_map(expected_one)
-        .collect();
+    let words: Vec<String> = alternatives(schema).into_iter().flat_map(expected_one).collect();
     join_or(&words)
 }
 
@@ -166,18 +143,9 @@ mod tests {
     fn the_schema_is_complete_and_readable() {
         let schema = json_schema();
         assert_eq!(schema["title"], "visco scene");
-        assert_eq!(
-            schema["$schema"],
-            "https://json-schema.org/draft/2020-12/schema"
-        );
-        assert_eq!(
-            schema.pointer("/$defs/Params/properties/tolerance/default"),
-            Some(&0.001.into())
-        );
-        assert_eq!(
-            schema.pointer("/properties/gravity/default/1"),
-            Some(&(-9.81).into())
-        );
+        assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+        assert_eq!(schema.pointer("/$defs/Params/properties/tolerance/default"), Some(&0.001.into()));
+        assert_eq!(schema.pointer("/properties/gravity/default/1"), Some(&(-9.81).into()));
         assert_eq!(
             schema.pointer("/properties/seed/default"),
             Some(&1.into()),
@@ -216,17 +184,10 @@ mod tests {
         ];
         fn visit(schema: &Json) {
             for (keyword, value) in schema.as_object().into_iter().flatten() {
-                assert!(
-                    KNOWN.contains(&keyword.as_str()),
-                    "the check does not know `{keyword}`"
-                );
+                assert!(KNOWN.contains(&keyword.as_str()), "the check does not know `{keyword}`");
                 match keyword.as_str() {
                     "properties" | "$defs" => {
-                        value
-                            .as_object()
-                            .into_iter()
-                            .flatten()
-                            .for_each(|(_, s)| visit(s));
+                        value.as_object().into_iter().flatten().for_each(|(_, s)| visit(s));
                     }
                     "oneOf" | "anyOf" => value.as_array().into_iter().flatten().for_each(visit),
                     "items" | "additionalProperties" => visit(value),
@@ -258,14 +219,8 @@ mod tests {
         let of = |pointer: &str| expected(root().pointer(pointer).expect(pointer));
         assert_eq!(of("/properties/spacing"), "a number");
         assert_eq!(of("/properties/gravity"), "an array of 3");
-        assert_eq!(
-            of("/$defs/Boundary/properties/friction"),
-            "\"slip\", \"no_slip\" or a number"
-        );
+        assert_eq!(of("/$defs/Boundary/properties/friction"), "\"slip\", \"no_slip\" or a number");
         assert_eq!(of("/properties/camera"), "a table");
-        assert_eq!(
-            of("/$defs/Shape"),
-            "{ plane = … }, { box = … }, { sphere = … } or { cylinder = … }"
-        );
+        assert_eq!(of("/$defs/Shape"), "{ plane = … }, { box = … }, { sphere = … } or { cylinder = … }");
     }
 }

@@ -21,8 +21,7 @@ struct Walk {
 
 impl Walk {
     fn report(&mut self, field: &str, value: &Value, message: impl Into<String>) {
-        self.problems
-            .push(Problem::new(field, Some(show(value)), message));
+        self.problems.push(Problem::new(field, Some(show(value)), message));
     }
 
     fn value(&mut self, field: &str, value: &Value, schema: &Json) {
@@ -30,10 +29,8 @@ impl Walk {
         if let [only] = choices[..] {
             return self.one(field, value, only);
         }
-        let tagged: BTreeMap<&str, &Json> = choices
-            .iter()
-            .filter_map(|choice| Some((tag(choice)?, *choice)))
-            .collect();
+        let tagged: BTreeMap<&str, &Json> =
+            choices.iter().filter_map(|choice| Some((tag(choice)?, *choice))).collect();
         if let (Value::Table(table), false) = (value, tagged.is_empty()) {
             return self.tagged(field, table, &tagged);
         }
@@ -47,16 +44,11 @@ impl Walk {
     /// A value of an enum that holds data, such as `{ box = … }`.
     fn tagged(&mut self, field: &str, table: &Table, choices: &BTreeMap<&str, &Json>) {
         let names: Vec<&str> = choices.keys().copied().collect();
-        for key in table
-            .keys()
-            .filter(|key| !choices.contains_key(key.as_str()))
-        {
+        for key in table.keys().filter(|key| !choices.contains_key(key.as_str())) {
             let hint = hint(key, &names);
             self.report(&child(field, key), &table[key], format!("unknown; {hint}"));
         }
-        let mut known = table
-            .keys()
-            .filter_map(|key| choices.get_key_value(key.as_str()));
+        let mut known = table.keys().filter_map(|key| choices.get_key_value(key.as_str()));
         match (known.next(), known.next()) {
             (Some((_, choice)), None) => {
                 for (key, schema) in properties(choice) {
@@ -96,23 +88,11 @@ impl Walk {
             Value::Float(x) => self.number(field, value, *x, schema),
             Value::String(text) => {
                 let count = text.chars().count();
-                self.count(
-                    field,
-                    value,
-                    count,
-                    schema,
-                    ["minLength", "maxLength", "characters"],
-                );
+                self.count(field, value, count, schema, ["minLength", "maxLength", "characters"]);
             }
             Value::Array(entries) => {
                 let count = entries.len();
-                self.count(
-                    field,
-                    value,
-                    count,
-                    schema,
-                    ["minItems", "maxItems", "entries"],
-                );
+                self.count(field, value, count, schema, ["minItems", "maxItems", "entries"]);
                 if let Some(items) = schema.get("items") {
                     for (i, entry) in entries.iter().enumerate() {
                         self.value(&item(field, i), entry, items);
@@ -133,11 +113,8 @@ impl Walk {
             match fields.get(key.as_str()) {
                 Some(schema) => self.value(&here, value, schema),
                 None if closed => {
-                    let others: Vec<&str> = fields
-                        .keys()
-                        .copied()
-                        .filter(|k| !table.contains_key(*k))
-                        .collect();
+                    let others: Vec<&str> =
+                        fields.keys().copied().filter(|k| !table.contains_key(*k)).collect();
                     misspelt.extend(nearest(key, others.iter().copied()));
                     let hint = hint(key, &others);
                     self.report(&here, value, format!("unknown field; {hint}"));
@@ -146,13 +123,10 @@ impl Walk {
             }
         }
         // A misspelt field is reported once: as unknown, not as missing too.
-        for key in
-            required(schema).filter(|key| !table.contains_key(*key) && !misspelt.contains(key))
-        {
+        for key in required(schema).filter(|key| !table.contains_key(*key) && !misspelt.contains(key)) {
             let expected = fields.get(key).map(|schema| expected(schema));
             let message = format!("missing; expected {}", expected.unwrap_or_default());
-            self.problems
-                .push(Problem::new(child(field, key), None, message));
+            self.problems.push(Problem::new(child(field, key), None, message));
         }
     }
 
@@ -230,51 +204,23 @@ mod tests {
     #[test]
     fn each_keyword_is_checked() {
         let cases = [
-            (
-                json!({ "type": "number", "exclusiveMinimum": 0 }),
-                "0.0",
-                "must be above 0",
-            ),
-            (
-                json!({ "type": "number", "exclusiveMaximum": 1 }),
-                "1",
-                "must be below 1",
-            ),
-            (
-                json!({ "type": "number", "maximum": 1 }),
-                "1.5",
-                "must be at most 1",
-            ),
+            (json!({ "type": "number", "exclusiveMinimum": 0 }), "0.0", "must be above 0"),
+            (json!({ "type": "number", "exclusiveMaximum": 1 }), "1", "must be below 1"),
+            (json!({ "type": "number", "maximum": 1 }), "1.5", "must be at most 1"),
             (
                 json!({ "type": "integer", "format": "uint8", "minimum": 0 }),
                 "256",
                 "must be between 0 and 255",
             ),
-            (
-                json!({ "type": "integer", "format": "uint32" }),
-                "4294967296",
-                "must be at most 4.294967295e9",
-            ),
+            (json!({ "type": "integer", "format": "uint32" }), "4294967296", "must be at most 4.294967295e9"),
             (
                 json!({ "type": "string", "enum": ["a", "b"] }),
                 "'c'",
                 "expected \"a\" or \"b\", found the string \"c\"; did you mean \"a\"?",
             ),
-            (
-                json!({ "type": "array", "minItems": 1 }),
-                "[]",
-                "must have at least 1 entries, has 0",
-            ),
-            (
-                json!({ "type": "string", "maxLength": 2 }),
-                "'äöü'",
-                "must have at most 2 characters, has 3",
-            ),
-            (
-                json!({ "type": ["boolean", "null"] }),
-                "1",
-                "expected true or false, found the number 1",
-            ),
+            (json!({ "type": "array", "minItems": 1 }), "[]", "must have at least 1 entries, has 0"),
+            (json!({ "type": "string", "maxLength": 2 }), "'äöü'", "must have at most 2 characters, has 3"),
+            (json!({ "type": ["boolean", "null"] }), "1", "expected true or false, found the number 1"),
             (
                 json!({ "anyOf": [{ "type": "null" }, { "type": "string" }] }),
                 "1",
@@ -297,17 +243,11 @@ mod tests {
     #[test]
     fn what_follows_the_schema_passes() {
         let cases = [
-            (
-                json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 }),
-                "0",
-            ),
+            (json!({ "type": "number", "minimum": 0, "exclusiveMaximum": 1 }), "0"),
             (json!({ "type": "string", "maxLength": 3 }), "'äöü'"),
             (json!({ "$ref": "#/$defs/Friction" }), "'no_slip'"),
             (json!({ "$ref": "#/$defs/Friction" }), "1"),
-            (
-                json!({ "type": "object", "additionalProperties": true }),
-                "{ a = 1 }",
-            ),
+            (json!({ "type": "object", "additionalProperties": true }), "{ a = 1 }"),
             (json!(true), "1979-05-27"),
         ];
         for (schema, value) in cases {

@@ -11,7 +11,7 @@
 
 use super::Step;
 use super::contact::contact_displacement;
-use super::gradient::{gradient_correction, relaxation, row_diagonal, wall_gradient};
+use super::gradient::{WallGradient, gradient_correction, relaxation, row_diagonal};
 use super::params::Strain;
 use super::state::{Scratch, State};
 use crate::math::{Sym3, best_fit_rotation, identity_minus_rotation, outer};
@@ -36,23 +36,12 @@ struct Neighborhood {
 }
 
 /// One Jacobi iteration of the conformation constraint on the displacements, contact included.
-pub(crate) fn project_conformation(
-    step: &Step,
-    neighbors: &Neighbors,
-    state: &State,
-    scratch: &mut Scratch,
-) {
+pub(crate) fn project_conformation(step: &Step, neighbors: &Neighbors, state: &State, scratch: &mut Scratch) {
     let n = scratch.displacement.len();
     let mut wall = vec![Vec3::ZERO; n];
     let mut relax = vec![1.0; n];
     {
-        let Scratch {
-            displacement: s,
-            multiplier,
-            rotation,
-            traction,
-            ..
-        } = scratch;
+        let Scratch { displacement: s, multiplier, rotation, traction, .. } = scratch;
         let s = &*s;
         // Two pairs of arrays, one loop: the multiplier and rotation are state of the iteration, the rest its result.
         let mut own: Vec<(Mat3, Vec3, f32)> = vec![(Mat3::ZERO, Vec3::ZERO, 1.0); n];
@@ -60,28 +49,19 @@ pub(crate) fn project_conformation(
             multiplier.iter_mut().zip(rotation.iter_mut()).collect();
         parallel::for_each2(&mut own, &mut memory, |i, own, (multiplier, rotation)| {
             if step.coefficients(i).active {
-                *own = multiplier_step(
-                    step,
-                    neighbors,
-                    (s, state.conformation[i]),
-                    i,
-                    (multiplier, rotation),
-                );
+                *own =
+                    multiplier_step(step, neighbors, (s, state.conformation[i]), i, (multiplier, rotation));
             }
         });
         for (i, (t, w, r)) in own.into_iter().enumerate() {
             (traction[i], wall[i], relax[i]) = (t, w, r);
         }
     }
-    let Scratch {
-        displacement: s,
-        traction,
-        ..
-    } = scratch;
+    let Scratch { displacement: s, traction, .. } = scratch;
     let mut moved = s.clone();
     parallel::for_each(&mut moved, |i, out| {
-        let inverse_mass = step.inverse_mass[i];
-        if inverse_mass <= 0.0 {
+        let mobility = step.mobility[i];
+        if mobility <= 0.0 {
             return;
         }
         let own = traction[i];
@@ -92,11 +72,7 @@ pub(crate) fn project_conformation(
             let w = -step.kernel.volume() * step.kernel.gradient_over_r(e.length());
             sum += (traction[j] + own) * (e * w);
         }
-        *out = contact_displacement(
-            step,
-            step.x0[i],
-            *out - sum * (2.0 * inverse_mass * relax[i]),
-        );
+        *out = contact_displacement(step, step.x0[i], *out - sum * (2.0 * mobility * relax[i]));
     });
     std::mem::swap(s, &mut moved);
 }
@@ -119,27 +95,22 @@ fn multiplier_step(
     };
     let turn = Mat3::from_quat(r);
     let back = identity_minus_rotation(r);
-    let (wall, wall_moment) = if step.corrections.velocity_contact && step.near_wall[i] {
-        wall_gradient(step, step.x0[i] + s[i])
-    } else {
-        (Vec3::ZERO, Sym3::ZERO)
+    let wall = match step.corrections.velocity_contact && step.near_wall[i] {
+        true => WallGradient::at(step, step.x0[i] + s[i]),
+        false => WallGradient::default(),
     };
-    let rest = around.rest + wall_moment.to_mat3();
+    let rest = around.rest + wall.moment.to_mat3();
     let moment = Sym3::symmetric_part(&(rest + around.motion));
     let k = gradient_correction(moment, step.corrections.corrected_gradients);
-    let gradient = (around.motion + back * rest - outer(s[i], wall)) * k.to_mat3();
-    let q0 = if step.corrections.turned_conformation {
-        conformation.congruent(&turn)
-    } else {
-        conformation
-    };
+    let gradient = (around.motion + back * rest - outer(s[i], wall.gradient)) * k.to_mat3();
+    let q0 = if step.corrections.turned_conformation { conformation.congruent(&turn) } else { conformation };
     let mut constraint = (q0 - Sym3::IDENTITY) * c.memory + Sym3::twice_symmetric_part(&gradient);
     if step.params.strain == Strain::Shear {
         constraint = constraint.deviator();
     }
     let squares = around.squares.congruent(&k.to_mat3());
-    let total = k.mul_vec(around.total + wall);
-    let own = Vec3::new(squares.xx, squares.yy, squares.zz) + total * total * step.inverse_mass[i];
+    let total = k.mul_vec(around.total + wall.gradient);
+    let own = Vec3::new(squares.xx, squares.yy, squares.zz) + total * total * step.inverse_mass(i);
     let turned = multiplier.congruent(&turn);
     let residual = (constraint + step.comply(turned, c.alpha_position)) * -1.0;
     let mut change = step.divide_rows(residual, row_diagonal(step, own), c.alpha_position);
@@ -148,12 +119,8 @@ fn multiplier_step(
         change = change * beta;
     }
     *multiplier += change.congruent(&turn.transpose());
-    let motion_relaxation = if step.corrections.relaxed_multipliers {
-        1.0
-    } else {
-        beta
-    };
-    (change.mul_sym(k), wall, motion_relaxation)
+    let motion_relaxation = if step.corrections.relaxed_multipliers { 1.0 } else { beta };
+    (change.mul_sym(k), wall.gradient, motion_relaxation)
 }
 
 fn neighborhood(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Neighborhood {
@@ -182,7 +149,7 @@ fn neighborhood(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Nei
         let g = e * (-step.kernel.volume() * step.kernel.gradient_over_r(r));
         sums.motion += outer(ds, g);
         sums.rest += outer(e0, g);
-        sums.squares += Sym3::outer(g) * step.inverse_mass[j];
+        sums.squares += Sym3::outer(g) * step.inverse_mass(j);
         sums.total += g;
         sums.count += 1;
     }

@@ -45,10 +45,7 @@ pub(crate) struct Hold {
 }
 
 impl Hold {
-    pub(crate) const NONE: Self = Self {
-        free: Sym3::IDENTITY,
-        fixed: Vec3::ZERO,
-    };
+    pub(crate) const NONE: Self = Self { free: Sym3::IDENTITY, fixed: Vec3::ZERO };
 
     /// Replaces the held components of a velocity.
     #[inline]
@@ -83,7 +80,7 @@ impl VelocityContacts {
         let reach = |i: usize| step.clearance * 3.0 + 1.5 * u[i].length() * step.dt;
         let list = (0..u.len())
             .into_par_iter()
-            .filter(|&i| step.inverse_mass[i] > 0.0)
+            .filter(|&i| step.is_free(i))
             .flat_map_iter(|i| {
                 let contacts = step.boundary.near(step.x0[i], reach(i));
                 let list: Vec<VelocityContact> = contacts
@@ -106,12 +103,7 @@ impl VelocityContacts {
 
     /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
     /// returns how many. Holding also the particles behind that layer would stop the body dead.
-    pub(crate) fn close_violated(
-        &mut self,
-        step: &Step,
-        u: &[Vec3],
-        neighbors: &Neighbors,
-    ) -> usize {
+    pub(crate) fn close_violated(&mut self, step: &Step, u: &[Vec3], neighbors: &Neighbors) -> usize {
         self.list
             .par_iter_mut()
             .filter(|c| c.mode == Mode::Open)
@@ -121,11 +113,7 @@ impl VelocityContacts {
                 if !violated || is_covered(step, i, c.normal, neighbors) {
                     return 0;
                 }
-                c.mode = if c.friction > 0.0 {
-                    Mode::Stick
-                } else {
-                    Mode::Slide
-                };
+                c.mode = if c.friction > 0.0 { Mode::Stick } else { Mode::Slide };
                 1
             })
             .sum()
@@ -200,11 +188,7 @@ impl VelocityContacts {
 /// The part of a tangential motion that friction up to `most` takes away.
 fn stopped(along: Vec3, most: f32) -> Vec3 {
     let length = along.length();
-    if length <= most {
-        along
-    } else {
-        along * (most / length)
-    }
+    if length <= most { along } else { along * (most / length) }
 }
 
 /// Whether another particle lies between particle i and the wall.
@@ -239,11 +223,7 @@ fn hold_all(hold: &mut Hold, c: &VelocityContact) {
 pub(crate) fn contact_displacement(step: &Step, x0: Vec3, s: Vec3) -> Vec3 {
     const ROUNDS: usize = 3;
     let stopped_at = step.boundary.stop_at_obstacles(x0, x0 + s, step.clearance);
-    let mut s = if stopped_at == x0 + s {
-        s
-    } else {
-        stopped_at - x0
-    };
+    let mut s = if stopped_at == x0 + s { s } else { stopped_at - x0 };
     // In a corner one wall pushes into another: a few rounds settle it.
     for _ in 0..ROUNDS {
         let contacts = step.boundary.near(x0 + s, step.clearance);

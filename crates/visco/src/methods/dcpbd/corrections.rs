@@ -20,6 +20,8 @@ pub struct Corrections {
     pub masses: bool,
     /// Gradients that are exact for linear fields where the neighbourhood allows it.
     pub corrected_gradients: bool,
+    /// Control of the motions that the gradient does not see, in the velocity stage by conjugate gradients.
+    pub controlled_modes: bool,
     /// Contact inside the velocity projection; walls count in the velocity gradient.
     pub velocity_contact: bool,
     /// Q⁰ turned with the fluid in the position stage.
@@ -41,6 +43,7 @@ impl Corrections {
             relaxed_multipliers: on,
             masses: on,
             corrected_gradients: on,
+            controlled_modes: on,
             velocity_contact: on,
             turned_conformation: on,
         }

@@ -21,17 +21,10 @@ const REGULARISATION: f32 = 1e-6;
 pub(crate) fn wall_density(boundary: &Boundary, walls: &WallKernel, x: Vec3) -> (f32, Vec3) {
     let contacts = boundary.near(x, walls.reach());
     let sums: [_; 8] = std::array::from_fn(|k| {
-        contacts
-            .as_slice()
-            .get(k)
-            .map_or_else(Default::default, |c| walls.at(c.point.distance))
+        contacts.as_slice().get(k).map_or_else(Default::default, |c| walls.at(c.point.distance))
     });
     let empty = |skip: usize| -> f32 {
-        sums.iter()
-            .enumerate()
-            .filter(|&(k, _)| k != skip)
-            .map(|(_, s)| 1.0 - s.fill)
-            .product()
+        sums.iter().enumerate().filter(|&(k, _)| k != skip).map(|(_, s)| 1.0 - s.fill).product()
     };
     let mut gradient = Vec3::ZERO;
     for (k, c) in contacts.as_slice().iter().enumerate() {
@@ -50,11 +43,7 @@ pub(crate) fn densities(
     let mut out = vec![0.0; positions.len()];
     parallel::fill(&mut out, |i| {
         let x = positions[i];
-        let sum: f32 = neighbors
-            .of(i)
-            .iter()
-            .map(|&j| kernel.w(x.distance(positions[j as usize])))
-            .sum();
+        let sum: f32 = neighbors.of(i).iter().map(|&j| kernel.w(x.distance(positions[j as usize]))).sum();
         (kernel.w(0.0) + sum) / kernel.lattice_sum() + wall_density(boundary, walls, x).0
     });
     out
@@ -74,8 +63,8 @@ pub(crate) fn project_density(step: &Step, neighbors: &Neighbors, scratch: &mut 
     parallel::fill(&mut multipliers, |i| multiplier(step, neighbors, s, i));
     let mut moved = s.clone();
     parallel::for_each(&mut moved, |i, out| {
-        let inverse_mass = step.inverse_mass[i];
-        if inverse_mass <= 0.0 {
+        let mobility = step.mobility[i];
+        if mobility <= 0.0 {
             return;
         }
         let own = multipliers[i].lambda;
@@ -88,7 +77,7 @@ pub(crate) fn project_density(step: &Step, neighbors: &Neighbors, scratch: &mut 
             }
         }
         if push != Vec3::ZERO {
-            *out = contact_displacement(step, step.x0[i], *out + push * inverse_mass);
+            *out = contact_displacement(step, step.x0[i], *out + push * mobility);
         }
     });
     std::mem::swap(s, &mut moved);
@@ -106,9 +95,7 @@ pub(crate) fn density(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) 
     let mut sum = step.kernel.w(0.0);
     for &j in neighbors.of(i) {
         let j = j as usize;
-        sum += step
-            .kernel
-            .w(((step.x0[i] - step.x0[j]) + (s[i] - s[j])).length());
+        sum += step.kernel.w(((step.x0[i] - step.x0[j]) + (s[i] - s[j])).length());
     }
     sum / step.kernel.lattice_sum() + step.wall_density(i, s).0
 }
@@ -126,17 +113,13 @@ fn multiplier(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Densi
         sum += kernel.w(r);
         let g = e * (kernel.gradient_over_r(r) / kernel.lattice_sum());
         gradient += g;
-        squares += g.length_squared() * step.inverse_mass[j];
+        squares += g.length_squared() * step.inverse_mass(j);
     }
     let mut error = sum / kernel.lattice_sum() + filled - 1.0;
     if step.params.density == DensityConstraint::Unilateral {
         error = error.max(0.0);
     }
-    let scale = step.inverse_mass[i].max(step.mean_inverse_mass);
-    let regularisation = REGULARISATION * scale / kernel.spacing().powi(2);
-    let denominator = squares + gradient.length_squared() * step.inverse_mass[i] + regularisation;
-    DensityMultiplier {
-        lambda: -error / denominator,
-        wall,
-    }
+    let regularisation = REGULARISATION * step.inverse_mass(i) / kernel.spacing().powi(2);
+    let denominator = squares + gradient.length_squared() * step.inverse_mass(i) + regularisation;
+    DensityMultiplier { lambda: -error / denominator, wall }
 }

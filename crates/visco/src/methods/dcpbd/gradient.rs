@@ -6,8 +6,8 @@
 //! L_i = (Σ_j w_ij u_ij x_ijᵀ) K_i      C_i = Δt (L_i + L_iᵀ)      (JᵀΛ)_i = −2Δt Σ_j w_ij (T_j + T_i) x_ij,   T = ΛK
 //! ```
 //!
-//! K is the inverse of the moment matrix B = Σ w x xᵀ where its smallest eigenvalue is at least 0.15, and the
-//! identity elsewhere. A wall with no slip is a half-space of particles whose velocity continues the line from
+//! K is the inverse of the moment matrix B = Σ w x xᵀ on the directions whose eigenvalue is at least 0.15, so that L
+//! is the least-squares fit of the neighbours' velocities; as printed, K is the identity. A wall with no slip is a half-space of particles whose velocity continues the line from
 //! the particle to the wall's surface.
 
 use super::Step;
@@ -32,48 +32,53 @@ pub(crate) struct Gradients {
     weights: Vec<f32>,
     /// K.
     correction: Vec<Sym3>,
-    /// Σ over no-slip walls of the gradient that multiplies u_wall − u_i.
-    wall: Vec<Vec3>,
+    /// What no-slip walls add.
+    wall: Vec<WallGradient>,
     /// Diagonal of J M⁻¹ Jᵀ, row by row.
     pub(crate) diagonal: Vec<Sym3>,
     /// β/n.
     pub(crate) relaxation: Vec<f32>,
 }
 
-/// The inverse of a moment matrix, or the identity where it cannot be trusted.
+/// The inverse of a moment matrix, where it can be trusted.
 pub(crate) fn gradient_correction(moment: Sym3, corrected: bool) -> Sym3 {
-    if corrected && moment.eigenvalues()[0] >= WELL_CONDITIONED {
-        moment.inverse()
-    } else {
-        Sym3::IDENTITY
-    }
+    if corrected { moment.pseudo_inverse(WELL_CONDITIONED) } else { Sym3::IDENTITY }
 }
 
-/// Gradient and moment matrix that no-slip walls add at a point.
-pub(crate) fn wall_gradient(step: &Step, x: Vec3) -> (Vec3, Sym3) {
-    let (mut gradient, mut moment) = (Vec3::ZERO, Sym3::ZERO);
-    for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
-        if contact.friction != WallFriction::NoSlip {
-            continue;
+/// What no-slip walls add at a point: a half-space of lattice particles behind each.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WallGradient {
+    /// The gradient that multiplies u_wall − u_i.
+    pub(crate) gradient: Vec3,
+    /// Part of the moment matrix.
+    pub(crate) moment: Sym3,
+    /// Σ w (z/s)²: the weight of the wall's particles, at depth z, in the control of unseen motion.
+    pub(crate) weight: f32,
+}
+
+impl WallGradient {
+    pub(crate) fn at(step: &Step, x: Vec3) -> Self {
+        let mut sum = Self::default();
+        for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
+            if contact.friction != WallFriction::NoSlip {
+                continue;
+            }
+            // Not nearer than a quarter spacing: the line from particle to surface needs a length.
+            let s = contact.point.distance.max(0.5 * step.clearance);
+            let sums = step.wall_kernel.at(s);
+            let n = contact.point.normal;
+            sum.gradient -= n * (sums.normal_moment / s);
+            sum.moment += Sym3::outer(n) * (sums.normal_moment - sums.tangent_moment)
+                + Sym3::isotropic(sums.tangent_moment);
+            sum.weight += sums.normal_moment / (s * s);
         }
-        // Not nearer than a quarter spacing: the line from particle to surface needs a length.
-        let s = contact.point.distance.max(0.5 * step.clearance);
-        let sums = step.wall_kernel.at(s);
-        let n = contact.point.normal;
-        gradient -= n * (sums.normal_moment / s);
-        moment += Sym3::outer(n) * (sums.normal_moment - sums.tangent_moment)
-            + Sym3::isotropic(sums.tangent_moment);
+        sum
     }
-    (gradient, moment)
 }
 
 /// Relaxation β/n of a particle with `count` neighbours.
 pub(crate) fn relaxation(step: &Step, count: usize) -> f32 {
-    let fewest = if step.corrections.relaxed_multipliers {
-        FEWEST_NEIGHBORS
-    } else {
-        1.0
-    };
+    let fewest = if step.corrections.relaxed_multipliers { FEWEST_NEIGHBORS } else { 1.0 };
     step.params.relaxation / (count as f32).max(fewest)
 }
 
@@ -85,14 +90,7 @@ pub(crate) fn row_diagonal(step: &Step, squares: Vec3) -> Sym3 {
         Sym3::new([mean; 6])
     } else {
         let s = squares;
-        Sym3::new([
-            4.0 * s.x,
-            4.0 * s.y,
-            4.0 * s.z,
-            s.x + s.y,
-            s.x + s.z,
-            s.y + s.z,
-        ])
+        Sym3::new([4.0 * s.x, 4.0 * s.y, 4.0 * s.z, s.x + s.y, s.x + s.z, s.y + s.z])
     }
 }
 
@@ -108,64 +106,69 @@ impl Gradients {
         let neighbors = &self.neighbors;
         self.weights.resize(neighbors.pairs(), 0.0);
         let volume = kernel.volume();
-        neighbors.fill_pairs(&mut self.weights, |i, j| {
-            -volume * kernel.gradient_over_r(x0[i].distance(x0[j]))
-        });
-        let weights = &self.weights;
+        neighbors
+            .fill_pairs(&mut self.weights, |i, j| -volume * kernel.gradient_over_r(x0[i].distance(x0[j])));
         self.correction.resize(n, Sym3::IDENTITY);
-        self.wall.resize(n, Vec3::ZERO);
-        parallel::for_each2(
-            &mut self.correction,
-            &mut self.wall,
-            |i, correction, wall| {
-                let mut moment = Sym3::ZERO;
-                for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
-                    moment += Sym3::outer(x0[j as usize] - x0[i]) * w;
-                }
-                *wall = Vec3::ZERO;
-                if step.corrections.velocity_contact {
-                    let (gradient, wall_moment) = wall_gradient(step, x0[i]);
-                    *wall = gradient;
-                    moment += wall_moment;
-                }
-                *correction = gradient_correction(moment, step.corrections.corrected_gradients);
-            },
-        );
-        let (correction, wall) = (&self.correction, &self.wall);
-        self.diagonal.resize(n, Sym3::ZERO);
-        self.relaxation.resize(n, 0.0);
-        parallel::for_each2(
-            &mut self.diagonal,
-            &mut self.relaxation,
-            |i, diagonal, relax| {
-                let k = correction[i];
-                let mut total = k.mul_vec(wall[i]);
-                let mut squares = Vec3::ZERO;
-                for (&j, &w) in neighbors.of(i).iter().zip(&weights[neighbors.range(i)]) {
-                    let g = k.mul_vec(x0[j as usize] - x0[i]) * w;
-                    total += g;
-                    squares += g * g * step.inverse_mass[j as usize];
-                }
-                squares += total * total * step.inverse_mass[i];
-                *diagonal = row_diagonal(step, squares) * (step.dt * step.dt);
-                *relax = relaxation(step, neighbors.count(i));
-            },
-        );
+        self.wall.resize(n, WallGradient::default());
+        let (mut correction, mut wall) =
+            (std::mem::take(&mut self.correction), std::mem::take(&mut self.wall));
+        parallel::for_each2(&mut correction, &mut wall, |i, correction, wall| {
+            *wall = match step.corrections.velocity_contact {
+                true => WallGradient::at(step, x0[i]),
+                false => WallGradient::default(),
+            };
+            let moment = self.pairs(x0, i).fold(wall.moment, |sum, (_, e, w)| sum + Sym3::outer(e) * w);
+            *correction = gradient_correction(moment, step.corrections.corrected_gradients);
+        });
+        (self.correction, self.wall) = (correction, wall);
+        let (mut diagonal, mut relaxations) = (vec![Sym3::ZERO; n], vec![0.0; n]);
+        parallel::for_each2(&mut diagonal, &mut relaxations, |i, diagonal, relax| {
+            let k = self.correction[i];
+            let mut total = k.mul_vec(self.wall[i].gradient);
+            let mut squares = Vec3::ZERO;
+            for (j, e, w) in self.pairs(x0, i) {
+                let g = k.mul_vec(e) * w;
+                total += g;
+                squares += g * g * step.inverse_mass(j);
+            }
+            squares += total * total * step.inverse_mass(i);
+            *diagonal = row_diagonal(step, squares) * (step.dt * step.dt);
+            *relax = relaxation(step, self.neighbors.count(i));
+        });
+        (self.diagonal, self.relaxation) = (diagonal, relaxations);
+    }
+
+    /// The neighbours j of particle i with x_ij and w_ij.
+    #[inline]
+    pub(crate) fn pairs<'a>(
+        &'a self,
+        x0: &'a [Vec3],
+        i: usize,
+    ) -> impl Iterator<Item = (usize, Vec3, f32)> + 'a {
+        let (xi, range) = (x0[i], self.neighbors.range(i));
+        let list = self.neighbors.of(i).iter().zip(&self.weights[range]);
+        list.map(move |(&j, &w)| (j as usize, x0[j as usize] - xi, w))
+    }
+
+    /// K of particle i.
+    #[inline]
+    pub(crate) fn correction(&self, i: usize) -> Sym3 {
+        self.correction[i]
+    }
+
+    /// What no-slip walls add at particle i.
+    #[inline]
+    pub(crate) fn wall(&self, i: usize) -> &WallGradient {
+        &self.wall[i]
     }
 
     /// L_i = ∇u at particle i, eq. 9.
     #[inline]
     pub(crate) fn velocity_gradient(&self, x0: &[Vec3], u: &[Vec3], i: usize) -> Mat3 {
-        let (xi, ui) = (x0[i], u[i]);
-        let mut l = outer(-ui, self.wall[i]);
-        for (&j, &w) in self
-            .neighbors
-            .of(i)
-            .iter()
-            .zip(&self.weights[self.neighbors.range(i)])
-        {
-            let j = j as usize;
-            l += outer(u[j] - ui, (x0[j] - xi) * w);
+        let ui = u[i];
+        let mut l = outer(-ui, self.wall[i].gradient);
+        for (j, e, w) in self.pairs(x0, i) {
+            l += outer(u[j] - ui, e * w);
         }
         l * self.correction[i].to_mat3()
     }
@@ -173,11 +176,7 @@ impl Gradients {
     /// (J u)_i = Δt (L + Lᵀ), without the part that does not depend on u: eq. 10.
     #[inline]
     pub(crate) fn strain(&self, step: &Step, u: &[Vec3], i: usize) -> Sym3 {
-        let strain = Sym3::twice_symmetric_part(&self.velocity_gradient(step.x0, u, i)) * step.dt;
-        match step.params.strain {
-            Strain::Full => strain,
-            Strain::Shear => strain.deviator(),
-        }
+        strain_of(step, &self.velocity_gradient(step.x0, u, i))
     }
 
     /// T_i = Λ_i K_i.
@@ -189,17 +188,21 @@ impl Gradients {
     /// (JᵀΛ)_i from the tractions T, the transpose of [`Gradients::strain`].
     #[inline]
     pub(crate) fn impulse(&self, step: &Step, traction: &[Mat3], i: usize) -> Vec3 {
-        let (xi, own) = (step.x0[i], traction[i]);
-        let mut sum = own * self.wall[i];
-        for (&j, &w) in self
-            .neighbors
-            .of(i)
-            .iter()
-            .zip(&self.weights[self.neighbors.range(i)])
-        {
-            let j = j as usize;
-            sum += (traction[j] + own) * ((step.x0[j] - xi) * w);
+        let own = traction[i];
+        let mut sum = own * self.wall[i].gradient;
+        for (j, e, w) in self.pairs(step.x0, i) {
+            sum += (traction[j] + own) * (e * w);
         }
         sum * (-2.0 * step.dt)
+    }
+}
+
+/// Δt (L + Lᵀ), or its shear part.
+#[inline]
+pub(crate) fn strain_of(step: &Step, gradient: &Mat3) -> Sym3 {
+    let strain = Sym3::twice_symmetric_part(gradient) * step.dt;
+    match step.params.strain {
+        Strain::Full => strain,
+        Strain::Shear => strain.deviator(),
     }
 }

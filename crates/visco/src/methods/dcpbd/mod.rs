@@ -17,14 +17,15 @@
 //!
 //! The printed equations need corrections; [`Corrections`] names them, EQUATIONS.md explains them.
 
-mod cg;
 mod conformation;
 mod contact;
 mod corrections;
 mod density;
+mod dual;
 mod gradient;
 mod params;
 pub mod polymer;
+mod primal;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -73,8 +74,8 @@ pub(crate) struct Step<'a> {
     pub(crate) boundary: &'a Boundary,
     /// x⁰.
     pub(crate) x0: &'a [Vec3],
-    /// 1/m; zero for particles inside a nozzle.
-    pub(crate) inverse_mass: Vec<f32>,
+    /// 1/m; zero for particles inside a nozzle, which nothing moves.
+    pub(crate) mobility: Vec<f32>,
     pub(crate) mean_inverse_mass: f32,
     /// Distance that particle centres keep from walls: d/2.
     pub(crate) clearance: f32,
@@ -82,6 +83,7 @@ pub(crate) struct Step<'a> {
     pub(crate) near_wall: Vec<bool>,
     materials: &'a [u8],
     by_material: Vec<Coefficients>,
+    inverse_masses: Vec<f32>,
 }
 
 impl Step<'_> {
@@ -90,17 +92,30 @@ impl Step<'_> {
         &self.by_material[self.materials[i] as usize]
     }
 
+    /// 1/m, as it weighs in the diagonals of the constraints. A particle that nothing moves counts like any other
+    /// there: left out, a constraint with one distant free neighbour would throw that neighbour far away.
+    #[inline]
+    pub(crate) fn inverse_mass(&self, i: usize) -> f32 {
+        self.inverse_masses[self.materials[i] as usize]
+    }
+
+    #[inline]
+    pub(crate) fn is_free(&self, i: usize) -> bool {
+        self.mobility[i] > 0.0
+    }
+
     pub(crate) fn any_viscous(&self) -> bool {
         self.by_material.iter().any(|c| c.active)
     }
 
+    /// Whether every constraint has compliance, so that multipliers can be eliminated.
+    pub(crate) fn all_compliant(&self) -> bool {
+        self.by_material.iter().all(|c| !c.active || c.alpha > 0.0)
+    }
+
     /// How much more an off-diagonal element counts: the printed rows hold each of them once, a tensor twice.
     fn off_diagonal(&self) -> f32 {
-        if self.corrections.invariant_rows {
-            1.0
-        } else {
-            2.0
-        }
+        if self.corrections.invariant_rows { 1.0 } else { 2.0 }
     }
 
     /// αλ, in the rows of the formulation.
@@ -108,14 +123,7 @@ impl Step<'_> {
     pub(crate) fn comply(&self, multiplier: Sym3, alpha: f32) -> Sym3 {
         let off = alpha * self.off_diagonal();
         let m = multiplier;
-        Sym3::new([
-            m.xx * alpha,
-            m.yy * alpha,
-            m.zz * alpha,
-            m.xy * off,
-            m.xz * off,
-            m.yz * off,
-        ])
+        Sym3::new([m.xx * alpha, m.yy * alpha, m.zz * alpha, m.xy * off, m.xz * off, m.yz * off])
     }
 
     /// residual/(diagonal + α), row by row.
@@ -127,11 +135,7 @@ impl Step<'_> {
         Sym3::new(std::array::from_fn(|k| {
             let divisor = weight[k] * (d[k] + alpha);
             // A lone particle has no gradient and, without compliance, no row.
-            if divisor > f32::MIN_POSITIVE {
-                r[k] / divisor
-            } else {
-                0.0
-            }
+            if divisor > f32::MIN_POSITIVE { r[k] / divisor } else { 0.0 }
         }))
     }
 
@@ -182,31 +186,15 @@ impl Dcpbd {
     /// Densities of the particles where they are now, in kg/m³.
     pub fn densities(&self, world: &World) -> Vec<f32> {
         let p = &world.particles;
-        let relative = density::densities(
-            &p.positions,
-            &self.kernel,
-            (&world.boundary, &self.wall_kernel),
-        );
-        relative
-            .iter()
-            .zip(&p.materials)
-            .map(|(r, &m)| r * world.materials[m as usize].density)
-            .collect()
+        let relative = density::densities(&p.positions, &self.kernel, (&world.boundary, &self.wall_kernel));
+        relative.iter().zip(&p.materials).map(|(r, &m)| r * world.materials[m as usize].density).collect()
     }
 
     /// One step of Algorithm 2 (or Algorithm 1, without the projection of velocities).
     pub fn step(&mut self, world: &mut World, dt: f32) -> StepReport {
         let mut report = StepReport::default();
         self.sort_particles(world);
-        let Self {
-            params,
-            corrections,
-            kernel,
-            wall_kernel,
-            state,
-            gradients,
-            scratch,
-        } = self;
+        let Self { params, corrections, kernel, wall_kernel, state, gradients, scratch } = self;
         let mut step = Step::new(world, dt, (params, *corrections), (*kernel, wall_kernel));
 
         let clock = Stopwatch::start();
@@ -220,8 +208,9 @@ impl Dcpbd {
         // Project velocities: u** ← project u* to C(u**) = 0.
         gradients.prepare(&step);
         scratch.multiplier.fill(Sym3::ZERO);
+        let u0 = &world.particles.velocities;
         if params.integrator == Integrator::Dcpbd {
-            let done = velocity::project_velocities(&step, gradients, state, scratch);
+            let done = velocity::project_velocities(&step, (gradients, u0), state, scratch);
             report.velocity_iterations = done.iterations;
             report.velocity_residual = done.residual;
         }
@@ -231,11 +220,7 @@ impl Dcpbd {
         // x** ← x⁰ + Δt u**.
         parallel::fill(&mut scratch.displacement, |i| {
             let s = scratch.velocity[i] * dt;
-            if step.inverse_mass[i] > 0.0 {
-                contact_displacement(&step, step.x0[i], s)
-            } else {
-                s
-            }
+            if step.is_free(i) { contact_displacement(&step, step.x0[i], s) } else { s }
         });
         report.seconds_velocity = clock.seconds();
 
@@ -249,7 +234,7 @@ impl Dcpbd {
 
         // u ← (x − x⁰)/Δt, and the conformation that this motion leaves behind.
         parallel::for_each(&mut scratch.velocity, |i, u| {
-            if step.inverse_mass[i] > 0.0 {
+            if step.is_free(i) {
                 *u = scratch.displacement[i] / dt;
             }
         });
@@ -259,9 +244,7 @@ impl Dcpbd {
         report.seconds_position = clock.seconds();
 
         let particles = &mut world.particles;
-        parallel::for_each(&mut particles.positions, |i, x| {
-            *x += scratch.displacement[i]
-        });
+        parallel::for_each(&mut particles.positions, |i, x| *x += scratch.displacement[i]);
         particles.velocities.copy_from_slice(&scratch.velocity);
         self.measure(world, &mut report);
         report
@@ -290,9 +273,7 @@ impl Dcpbd {
                 // The energy of a Hookean polymer: G/2 (tr Q − 3 − ln det Q).
                 q => {
                     let log = f64::from(q.determinant()).max(f64::MIN_POSITIVE).ln();
-                    0.5 * material.rheology.shear_modulus()
-                        * volume
-                        * (f64::from(q.trace()) - 3.0 - log)
+                    0.5 * material.rheology.shear_modulus() * volume * (f64::from(q.trace()) - 3.0 - log)
                 }
             };
             [
@@ -325,22 +306,15 @@ impl<'a> Step<'a> {
     ) -> Self {
         let p = &world.particles;
         let volume = kernel.volume();
-        let by_material = |m: &crate::material::Material| {
-            Coefficients::new(m.rheology, f64::from(dt), f64::from(volume))
-        };
+        let by_material =
+            |m: &crate::material::Material| Coefficients::new(m.rheology, f64::from(dt), f64::from(volume));
         let inverse_masses: Vec<f32> = world
             .materials
             .iter()
-            .map(|m| {
-                if corrections.masses {
-                    1.0 / (m.density * volume)
-                } else {
-                    1.0
-                }
-            })
+            .map(|m| if corrections.masses { 1.0 / (m.density * volume) } else { 1.0 })
             .collect();
-        let mut inverse_mass = vec![0.0; p.len()];
-        parallel::fill(&mut inverse_mass, |i| match p.motions[i] {
+        let mut mobility = vec![0.0; p.len()];
+        parallel::fill(&mut mobility, |i| match p.motions[i] {
             Motion::Free => inverse_masses[p.materials[i] as usize],
             Motion::InNozzle(_) => 0.0,
         });
@@ -352,8 +326,9 @@ impl<'a> Step<'a> {
             wall_kernel,
             boundary: &world.boundary,
             x0: &p.positions,
-            inverse_mass,
+            mobility,
             mean_inverse_mass: inverse_masses.iter().sum::<f32>() / inverse_masses.len() as f32,
+            inverse_masses,
             clearance: 0.5 * kernel.spacing(),
             near_wall: vec![true; p.len()],
             materials: &p.materials,
@@ -367,9 +342,7 @@ impl<'a> Step<'a> {
         parallel::fill(&mut positions, |i| self.x0[i] + s[i]);
         let reach = self.wall_kernel.reach() + 2.0 * self.clearance;
         let boundary = self.boundary;
-        parallel::fill(&mut self.near_wall, |i| {
-            !boundary.near(positions[i], reach).as_slice().is_empty()
-        });
+        parallel::fill(&mut self.near_wall, |i| !boundary.near(positions[i], reach).as_slice().is_empty());
         Neighbors::find(&positions, SKIN * self.kernel.support())
     }
 }
@@ -379,22 +352,14 @@ fn predict(step: &Step, world: &World, velocity: &mut [Vec3]) {
     let push = world.gravity * step.dt;
     parallel::fill(velocity, |i| {
         let u0 = world.particles.velocities[i];
-        if step.inverse_mass[i] > 0.0 {
-            u0 + push
-        } else {
-            u0
-        }
+        if step.is_free(i) { u0 + push } else { u0 }
     });
 }
 
 /// Staggers one iteration of the density constraint with one of the conformation constraint.
 fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch: &mut Scratch) {
     scratch.rotation.fill(Quat::IDENTITY);
-    let carry = if step.corrections.carried_multipliers {
-        step.dt * step.dt
-    } else {
-        0.0
-    };
+    let carry = if step.corrections.carried_multipliers { step.dt * step.dt } else { 0.0 };
     parallel::for_each(&mut scratch.multiplier, |_, m| *m = *m * carry);
     for _ in 0..step.params.position_iterations {
         density::project_density(step, neighbors, scratch);
@@ -405,12 +370,7 @@ fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch:
 }
 
 /// Q after a step with velocities u, gradients taken at x⁰: a rigid turn then turns Q exactly.
-fn updated_conformation(
-    step: &Step,
-    gradients: &Gradients,
-    u: &[Vec3],
-    state: &State,
-) -> Vec<Sym3> {
+fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3], state: &State) -> Vec<Sym3> {
     let mut updated = vec![Sym3::IDENTITY; u.len()];
     parallel::fill(&mut updated, |i| match step.coefficients(i) {
         c if c.update == polymer::Update::Relaxed => Sym3::IDENTITY,
@@ -423,17 +383,8 @@ fn updated_conformation(
 }
 
 /// Density errors at the end of the step.
-fn measure_density(
-    step: &Step,
-    neighbors: &Neighbors,
-    scratch: &mut Scratch,
-    report: &mut StepReport,
-) {
-    let Scratch {
-        displacement: s,
-        density,
-        ..
-    } = scratch;
+fn measure_density(step: &Step, neighbors: &Neighbors, scratch: &mut Scratch, report: &mut StepReport) {
+    let Scratch { displacement: s, density, .. } = scratch;
     let sum = parallel::update_sum(density, |i, density| {
         *density = density::density(step, neighbors, s, i);
         f64::from((*density - 1.0).max(0.0))

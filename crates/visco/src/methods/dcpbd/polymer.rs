@@ -50,28 +50,16 @@ impl Coefficients {
     /// Coefficients for a step of `dt` seconds and particles of volume `volume` (m³).
     pub fn new(rheology: Rheology, dt: f64, volume: f64) -> Self {
         match rheology {
-            Rheology::Measured {
-                polymer_viscosity,
-                solvent_viscosity,
-                relaxation_time,
-            } => Self::measured(
-                polymer_viscosity,
-                solvent_viscosity,
-                relaxation_time,
-                (dt, volume),
-            ),
-            Rheology::Printed {
-                compliance,
-                relaxation_time,
-            } => Self {
+            Rheology::Measured { polymer_viscosity, solvent_viscosity, relaxation_time } => {
+                Self::measured(polymer_viscosity, solvent_viscosity, relaxation_time, (dt, volume))
+            }
+            Rheology::Printed { compliance, relaxation_time } => Self {
                 active: true,
                 alpha: (compliance / dt) as f32,
                 alpha_position: (compliance / (dt * dt)) as f32,
                 memory: 1.0,
                 update: if relaxation_time > 0.0 {
-                    Update::Printed {
-                        tau: relaxation_time as f32,
-                    }
+                    Update::Printed { tau: relaxation_time as f32 }
                 } else {
                     Update::Relaxed
                 },
@@ -85,38 +73,19 @@ impl Coefficients {
             let e = (-r).exp();
             // expm1 keeps the digits of 1 − e for slow polymers, and the series those of b = r/2 − r²/3 + …
             let one_minus_e = -(-r).exp_m1();
-            let b = if r < 1e-3 {
-                r * (0.5 - r / 3.0)
-            } else {
-                one_minus_e / r - e
-            };
+            let b = if r < 1e-3 { r * (0.5 - r / 3.0) } else { one_minus_e / r - e };
             (e, b, r / r.exp_m1(), eta_p * one_minus_e)
         } else {
             (0.0, 0.0, 0.0, eta_p)
         };
         let effective = polymer + eta_s;
-        let alpha = if effective > 0.0 {
-            2.0 * dt / (volume * effective)
-        } else {
-            0.0
-        };
+        let alpha = if effective > 0.0 { 2.0 * dt / (volume * effective) } else { 0.0 };
         Self {
             active: effective > 0.0,
             alpha: alpha as f32,
             alpha_position: (alpha / (dt * dt)) as f32,
-            memory: if tau > 0.0 && effective > 0.0 {
-                (kappa * polymer / effective) as f32
-            } else {
-                0.0
-            },
-            update: if tau > 0.0 {
-                Update::Convected {
-                    e: e as f32,
-                    b: b as f32,
-                }
-            } else {
-                Update::Relaxed
-            },
+            memory: if tau > 0.0 && effective > 0.0 { (kappa * polymer / effective) as f32 } else { 0.0 },
+            update: if tau > 0.0 { Update::Convected { e: e as f32, b: b as f32 } } else { Update::Relaxed },
         }
     }
 
@@ -140,8 +109,7 @@ fn printed_update(q0: Sym3, gradient: &Mat3, (dt, tau): (f32, f32)) -> Sym3 {
     for k in 0..6 {
         let mut unit = [0.0; 6];
         unit[k] = 1.0;
-        let convected =
-            Sym3::twice_symmetric_part(&(Sym3::new(unit).to_mat3() * *gradient)).to_array();
+        let convected = Sym3::twice_symmetric_part(&(Sym3::new(unit).to_mat3() * *gradient)).to_array();
         for (row, c) in system.iter_mut().zip(convected) {
             row[k] = -f64::from(c);
         }
@@ -157,9 +125,7 @@ fn printed_update(q0: Sym3, gradient: &Mat3, (dt, tau): (f32, f32)) -> Sym3 {
 /// Gauss–Jordan elimination with row pivoting.
 fn solve(mut m: [[f64; 7]; 6]) -> [f64; 6] {
     for c in 0..6 {
-        let pivot = (c..6)
-            .max_by(|&a, &b| m[a][c].abs().total_cmp(&m[b][c].abs()))
-            .unwrap_or(c);
+        let pivot = (c..6).max_by(|&a, &b| m[a][c].abs().total_cmp(&m[b][c].abs())).unwrap_or(c);
         m.swap(c, pivot);
         let row = m[c];
         for (r, other) in m.iter_mut().enumerate() {

@@ -35,17 +35,9 @@ impl<'a> VelocityProblem<'a> {
         let mut memory = vec![Sym3::ZERO; conformation.len()];
         parallel::fill(&mut memory, |i| {
             let strain = (conformation[i] - Sym3::IDENTITY) * step.coefficients(i).memory;
-            if step.params.strain == Strain::Shear {
-                strain.deviator()
-            } else {
-                strain
-            }
+            if step.params.strain == Strain::Shear { strain.deviator() } else { strain }
         });
-        Self {
-            step,
-            gradients,
-            memory,
-        }
+        Self { step, gradients, memory }
     }
 
     /// The residual −C(u) − αλ of particle i, zero where there is no constraint.
@@ -64,24 +56,21 @@ impl<'a> VelocityProblem<'a> {
         if !c.active {
             return Sym3::ZERO;
         }
-        self.step
-            .divide_rows(residual, self.gradients.diagonal[i], c.alpha)
+        self.step.divide_rows(residual, self.gradients.diagonal[i], c.alpha)
     }
 
     /// M⁻¹ JᵀΛ for all particles; `traction` is scratch.
     pub(crate) fn response(&self, multiplier: &[Sym3], traction: &mut [Mat3], out: &mut [Vec3]) {
         parallel::fill(traction, |i| self.gradients.traction(multiplier[i], i));
         let traction = &*traction;
-        parallel::fill(out, |i| {
-            self.gradients.impulse(self.step, traction, i) * self.step.inverse_mass[i]
-        });
+        parallel::fill(out, |i| self.gradients.impulse(self.step, traction, i) * self.step.mobility[i]);
     }
 }
 
 /// Projects the predicted velocities; leaves u** in `scratch.velocity` and λ in `scratch.multiplier`.
 pub(crate) fn project_velocities(
     step: &Step,
-    gradients: &Gradients,
+    (gradients, u0): (&Gradients, &[Vec3]),
     state: &mut State,
     scratch: &mut Scratch,
 ) -> Convergence {
@@ -93,14 +82,14 @@ pub(crate) fn project_velocities(
         return Convergence::default();
     }
     match step.params.velocity_solver {
-        VelocitySolver::Cg => super::cg::solve(&problem, &mut contacts, state, scratch),
+        VelocitySolver::Cg if step.corrections.controlled_modes && step.all_compliant() => {
+            super::primal::solve(&problem, &mut contacts, u0, scratch)
+        }
+        VelocitySolver::Cg => super::dual::solve(&problem, &mut contacts, state, scratch),
         VelocitySolver::Jacobi => iterate(&problem, &contacts, scratch, None),
-        VelocitySolver::Chebyshev => iterate(
-            &problem,
-            &contacts,
-            scratch,
-            Some(step.params.chebyshev_radius),
-        ),
+        VelocitySolver::Chebyshev => {
+            iterate(&problem, &contacts, scratch, Some(step.params.chebyshev_radius))
+        }
     }
 }
 
@@ -112,12 +101,7 @@ fn iterate(
     radius: Option<f32>,
 ) -> Convergence {
     let (step, gradients) = (problem.step, problem.gradients);
-    let Scratch {
-        velocity: u,
-        multiplier,
-        traction,
-        ..
-    } = scratch;
+    let Scratch { velocity: u, multiplier, traction, .. } = scratch;
     let n = u.len();
     let mut change = vec![Sym3::ZERO; n];
     let mut response = vec![Vec3::ZERO; n];
@@ -131,11 +115,7 @@ fn iterate(
         let square = parallel::update_sum(&mut change, |i, change| {
             let r = problem.residual(u, multiplier[i], i);
             let z = problem.precondition(r, i);
-            let relax = if step.corrections.relaxed_multipliers {
-                gradients.relaxation[i]
-            } else {
-                1.0
-            };
+            let relax = if step.corrections.relaxed_multipliers { gradients.relaxation[i] } else { 1.0 };
             *change = z * relax;
             f64::from(r.dot(z))
         });
@@ -148,11 +128,7 @@ fn iterate(
         problem.response(&change, traction, &mut response);
         let last = radius.map(|_| (u.clone(), multiplier.clone()));
         parallel::for_each2(u, multiplier, |i, u, multiplier| {
-            let relax = if step.corrections.relaxed_multipliers {
-                1.0
-            } else {
-                gradients.relaxation[i]
-            };
+            let relax = if step.corrections.relaxed_multipliers { 1.0 } else { gradients.relaxation[i] };
             *u += response[i] * relax;
             *multiplier += change[i];
         });
@@ -183,4 +159,15 @@ pub(crate) fn held_velocity(
 ) {
     problem.response(multiplier, traction, u);
     parallel::for_each(u, |i, u| *u = holds[i].apply(u_star[i] + *u));
+}
+
+/// The squared residual of corrections that no one could see, a millionth of a spacing a step, or that f32 velocities
+/// cannot hold. Without this floor a body that moves rigidly would be iterated on its rounding errors.
+pub(crate) fn negligible(problem: &VelocityProblem, u_star: &[Vec3]) -> f64 {
+    const INVISIBLE: f32 = 1e-6;
+    const ROUNDING: f32 = 2.0 * f32::EPSILON;
+    let step = problem.step;
+    let fastest = parallel::max(u_star.len(), 0.0, |i| u_star[i].length());
+    let speed = f64::from(INVISIBLE * step.kernel.spacing() / step.dt + ROUNDING * fastest);
+    u_star.len() as f64 * speed * speed / f64::from(step.mean_inverse_mass)
 }

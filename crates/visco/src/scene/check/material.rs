@@ -83,8 +83,7 @@ impl Check<'_> {
             self.report_number(&child(at, "solvent_viscosity"), solvent, message);
         }
         if let Some(tau) = tau.filter(|tau| *tau > 0.0 && viscosity.is_infinite()) {
-            let message =
-                "must be 0 or left out where viscosity = inf: a rigid material does not relax";
+            let message = "must be 0 or left out where viscosity = inf: a rigid material does not relax";
             self.report_number(&child(at, "relaxation_time"), tau, message);
         }
     }

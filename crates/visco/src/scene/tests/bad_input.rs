@@ -120,19 +120,12 @@ fn the_printed_formulation_takes_compliance_alone() {
         "material[1].shear_modulus",
     ];
     assert_eq!(fields, expected, "{error}");
-    let text = text
-        .replace("viscosity = 10", "compliance = 0.5")
-        .replace("shear_modulus = 1e4", "compliance = 0.1");
+    let text =
+        text.replace("viscosity = 10", "compliance = 0.5").replace("shear_modulus = 1e4", "compliance = 0.1");
     assert!(super::Scene::from_toml(&text).is_ok());
     for refused in ["preset = \"honey\"", "solvent_viscosity = 1"] {
-        let error = error_of(
-            &text.replace("compliance = 0.5", &format!("compliance = 0.5\n{refused}")),
-            &[],
-        );
-        assert!(
-            error.to_string().contains("not used by solver.formulation"),
-            "{error}"
-        );
+        let error = error_of(&text.replace("compliance = 0.5", &format!("compliance = 0.5\n{refused}")), &[]);
+        assert!(error.to_string().contains("not used by solver.formulation"), "{error}");
     }
 }
 
@@ -141,10 +134,7 @@ fn a_scene_without_fluid_is_refused() {
     let start = SCENE.find("[[fluid]]").expect("a fluid");
     let end = SCENE.find("[[boundary]]").expect("a boundary");
     let error = error_of(&format!("{}{}", &SCENE[..start], &SCENE[end..]), &[]);
-    assert_eq!(
-        error.to_string(),
-        "fluid: the scene needs at least one `[[fluid]]` or `[[emitter]]`"
-    );
+    assert_eq!(error.to_string(), "fluid: the scene needs at least one `[[fluid]]` or `[[emitter]]`");
 }
 
 #[test]
@@ -156,11 +146,8 @@ fn all_problems_are_reported_at_once_in_order() {
         .replace("direction = [0, -1, 0]", "direction = [0, 0, 0]")
         .replace("viscosity = 10", "viscosity = -1\ncolour = \"gold\"");
     let error = error_of(&text, &["camera.fov=0"]);
-    let places: Vec<(Option<usize>, &str)> = error
-        .problems
-        .iter()
-        .map(|p| (p.line, p.field.as_str()))
-        .collect();
+    let places: Vec<(Option<usize>, &str)> =
+        error.problems.iter().map(|p| (p.line, p.field.as_str())).collect();
     let expected = [
         (Some(3), "speed"),
         (Some(6), "time.frames"),
@@ -176,10 +163,7 @@ fn all_problems_are_reported_at_once_in_order() {
 
 #[test]
 fn no_message_spans_lines() {
-    let text = SCENE.replace(
-        "spacing = 0.1",
-        "spacing = \"a\\nb\"\n\"k\\ny\" = \"\"\"x\ny\"\"\"",
-    );
+    let text = SCENE.replace("spacing = 0.1", "spacing = \"a\\nb\"\n\"k\\ny\" = \"\"\"x\ny\"\"\"");
     let error = error_of(&text, &["description=[\"\"\"a\nb\"\"\"]"]);
     assert_eq!(error.problems.len(), 3, "{error}");
     assert_eq!(error.display_with("a.toml").lines().count(), 3, "{error}");

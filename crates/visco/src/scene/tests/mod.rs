@@ -74,17 +74,10 @@ fn error_of(text: &str, sets: &[&str]) -> SceneError {
 fn a_scene_with_every_part_passes_and_round_trips() {
     let scene = Scene::from_toml(SCENE).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(scene.time.fps, 30.0, "defaults are filled in");
-    assert_eq!(
-        scene.material[0].viscosity,
-        Some(10.0),
-        "an integer is a number"
-    );
+    assert_eq!(scene.material[0].viscosity, Some(10.0), "an integer is a number");
     let text = scene.to_toml();
     assert_eq!(Scene::from_toml(&text).as_ref(), Ok(&scene), "{text}");
-    assert!(
-        text.contains("tolerance = 0.001\n"),
-        "floats are short:\n{text}"
-    );
+    assert!(text.contains("tolerance = 0.001\n"), "floats are short:\n{text}");
     assert!(text.contains("seed = 1\n"), "defaults are written:\n{text}");
     assert_eq!(scene.check(), Ok(()));
 }

@@ -90,9 +90,7 @@ fn mutate(text: &str, random: &mut Random) -> String {
             // A token is replaced.
             0 | 1 => {
                 let is_end = |c: char| c.is_whitespace() || ",[]{}".contains(c);
-                let end = text[start..]
-                    .find(is_end)
-                    .map_or(text.len(), |at| start + at);
+                let end = text[start..].find(is_end).map_or(text.len(), |at| start + at);
                 text.replace_range(start..end, random.pick(PIECES));
             }
             // A stretch is cut, or copied to another place.
@@ -133,27 +131,14 @@ fn no_damage_makes_the_reader_panic() {
                 for problem in &error.problems {
                     assert!(!problem.message.is_empty(), "{text}");
                     // A problem without a place is serde's: the check let something through.
-                    assert!(
-                        problem.line.is_some() || !problem.field.is_empty(),
-                        "{problem}\n{text}"
-                    );
+                    assert!(problem.line.is_some() || !problem.field.is_empty(), "{problem}\n{text}");
                     let last = text.lines().count() + 1;
-                    assert!(
-                        problem.line.is_none_or(|line| 1 <= line && line <= last),
-                        "{problem}\n{text}"
-                    );
+                    assert!(problem.line.is_none_or(|line| 1 <= line && line <= last), "{problem}\n{text}");
                 }
-                assert_eq!(
-                    error.display_with("x").lines().count(),
-                    error.problems.len(),
-                    "{error}"
-                );
+                assert_eq!(error.display_with("x").lines().count(), error.problems.len(), "{error}");
             }
         }
     }
     // The damage must be neither fatal always nor harmless always, or the test would say little.
-    assert!(
-        passed > 500 && refused > 500,
-        "{passed} passed, {refused} refused"
-    );
+    assert!(passed > 500 && refused > 500, "{passed} passed, {refused} refused");
 }

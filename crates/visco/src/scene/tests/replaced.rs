@@ -30,31 +30,15 @@ fn overrides_reach_every_kind_of_field() {
     assert_eq!(scene(&["spacing=0.05"]).spacing, 0.05);
     assert_eq!(scene(&["method=dcpbd"]), scene(&[]));
     assert_eq!(scene(&["spacing=0.05", "spacing=0.025"]).spacing, 0.025);
-    for path in [
-        "material.0",
-        "material[0]",
-        "material.honey",
-        "material.\"honey\"",
-    ] {
+    for path in ["material.0", "material[0]", "material.honey", "material.\"honey\""] {
         let set = format!("{path}.viscosity=3");
         assert_eq!(scene(&[&set]).material[0].viscosity, Some(3.0), "{path}");
     }
     // Fields that the text leaves out: the other components are the defaults.
     assert_eq!(scene(&["gravity.1=-1.62"]).gravity, [0.0, -1.62, 0.0]);
-    assert_eq!(
-        scene(&["fluid.0.velocity[2]=4"]).fluid[0].velocity,
-        [0.0, 0.0, 4.0]
-    );
-    assert_eq!(
-        scene(&["solver.max_velocity_iterations=7"])
-            .solver
-            .max_velocity_iterations,
-        7
-    );
-    assert_eq!(
-        scene(&["emitter[0].active[1][1]=9"]).emitter[0].active,
-        Some(vec![[0.0, 1.0], [2.0, 9.0]])
-    );
+    assert_eq!(scene(&["fluid.0.velocity[2]=4"]).fluid[0].velocity, [0.0, 0.0, 4.0]);
+    assert_eq!(scene(&["solver.max_velocity_iterations=7"]).solver.max_velocity_iterations, 7);
+    assert_eq!(scene(&["emitter[0].active[1][1]=9"]).emitter[0].active, Some(vec![[0.0, 1.0], [2.0, 9.0]]));
     let no_solver = SCENE.replace("[solver]\ntolerance = 1e-3\n", "");
     let scene = read_with(&no_solver, &["solver.tolerance=0.5"]).expect("valid");
     assert_eq!(scene.solver.tolerance, 0.5);
@@ -63,23 +47,11 @@ fn overrides_reach_every_kind_of_field() {
 #[test]
 fn a_shape_can_be_changed_or_replaced() {
     let shape = |sets: &[&str]| scene(sets).fluid[0].shape.clone();
-    let changed = Shape::Box {
-        min: [0.0; 3],
-        max: [1.0, 5.0, 1.0],
-    };
+    let changed = Shape::Box { min: [0.0; 3], max: [1.0, 5.0, 1.0] };
     assert_eq!(shape(&["fluid.0.shape.box.max.1=5"]), changed);
-    let ball = Shape::Sphere {
-        center: [0.0; 3],
-        radius: 1.0,
-    };
-    assert_eq!(
-        shape(&["fluid.0.shape={ sphere = { center = [0, 0, 0], radius = 1 } }"]),
-        ball
-    );
-    let parts = [
-        "fluid.0.shape.sphere.radius=1",
-        "fluid.0.shape.sphere.center=[0, 0, 0]",
-    ];
+    let ball = Shape::Sphere { center: [0.0; 3], radius: 1.0 };
+    assert_eq!(shape(&["fluid.0.shape={ sphere = { center = [0, 0, 0], radius = 1 } }"]), ball);
+    let parts = ["fluid.0.shape.sphere.radius=1", "fluid.0.shape.sphere.center=[0, 0, 0]"];
     assert_eq!(shape(&parts), ball);
 }
 
@@ -92,31 +64,16 @@ fn an_override_takes_the_place_of_its_rivals() {
     let jelly = scene(&["material.jelly.viscosity=3"]).material.remove(1);
     assert_eq!((jelly.viscosity, jelly.shear_modulus), (Some(3.0), None));
     let error = error_of(SCENE, &["time.dt=0.001", "time.cfl=0.5"]);
-    assert!(
-        error.to_string().contains("dt and cfl are given"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("dt and cfl are given"), "{error}");
 }
 
 #[test]
 fn a_wrong_override_is_named_as_such() {
     let cases = [
-        (
-            "solver.tolerance=5",
-            "--set solver.tolerance=5: must be between 1e-12 and 1",
-        ),
-        (
-            "solver.tolerence=1",
-            "--set solver.tolerence=1: unknown field; did you mean `tolerance`?",
-        ),
-        (
-            "spacing=abc",
-            "--set spacing=\"abc\": expected a number, found the string \"abc\"",
-        ),
-        (
-            "spacing.x=1",
-            "--set spacing.x=1: spacing = 1: has no field `x`",
-        ),
+        ("solver.tolerance=5", "--set solver.tolerance=5: must be between 1e-12 and 1"),
+        ("solver.tolerence=1", "--set solver.tolerence=1: unknown field; did you mean `tolerance`?"),
+        ("spacing=abc", "--set spacing=\"abc\": expected a number, found the string \"abc\""),
+        ("spacing.x=1", "--set spacing.x=1: spacing = 1: has no field `x`"),
         (
             "material.honye.viscosity=1",
             "--set material.honye.viscosity=1: material = 1: has no material `honye`; did you mean `honey`?",
@@ -125,35 +82,17 @@ fn a_wrong_override_is_named_as_such() {
             "material.honey.viscosity=-1",
             "--set material.honey.viscosity=-1: material[0].viscosity = -1: must be at least 0",
         ),
-        (
-            "fluid[1].jitter=0",
-            "--set fluid[1].jitter=0: fluid = 0: has no entry 1: its entries are 0 to 0",
-        ),
-        (
-            "fluid.honey.jitter=0",
-            "--set fluid.honey.jitter=0: fluid = 0: `honey` is no index",
-        ),
-        (
-            "gravity[3]=0",
-            "--set gravity[3]=0: gravity = 0: has no entry 3",
-        ),
+        ("fluid[1].jitter=0", "--set fluid[1].jitter=0: fluid = 0: has no entry 1: its entries are 0 to 0"),
+        ("fluid.honey.jitter=0", "--set fluid.honey.jitter=0: fluid = 0: `honey` is no index"),
+        ("gravity[3]=0", "--set gravity[3]=0: gravity = 0: has no entry 3"),
         (
             "emitter.0.speed={}",
             "--set emitter.0.speed={}: emitter[0].speed = {}: expected a number, found a table",
         ),
-        (
-            "time={ frames = 3 }",
-            "--set time={ frames = 3 }: time: needs exactly one of",
-        ),
+        ("time={ frames = 3 }", "--set time={ frames = 3 }: time: needs exactly one of"),
         ("fluid=[]", ""),
-        (
-            "variant.small.spacing=1",
-            "--set variant.small.spacing=1: variants belong to the scene's text",
-        ),
-        (
-            "quality=tiny",
-            "--set quality=\"tiny\": unknown quality; known: `full`, `small`",
-        ),
+        ("variant.small.spacing=1", "--set variant.small.spacing=1: variants belong to the scene's text"),
+        ("quality=tiny", "--set quality=\"tiny\": unknown quality; known: `full`, `small`"),
         (
             "fluid.0.shape.sphere.size=1",
             "--set fluid.0.shape.sphere.size=1: fluid[0].shape.sphere.size = 1: unknown field; known: `center`, `radius`",
@@ -171,19 +110,11 @@ fn a_wrong_override_is_named_as_such() {
         let error = error_of(SCENE, &[set]);
         assert_eq!(error.problems.len(), 1, "{set}:\n{error}");
         let found = error.display_with("a.toml");
-        assert!(
-            found.starts_with(expected),
-            "expected: {expected}\nfound:    {found}"
-        );
+        assert!(found.starts_with(expected), "expected: {expected}\nfound:    {found}");
     }
     let no_boundary = &SCENE[..SCENE.find("[[boundary]]").expect("a boundary")];
     let error = error_of(no_boundary, &["boundary[0].friction=1"]);
-    assert!(
-        error
-            .to_string()
-            .ends_with("the scene has no `boundary` to change"),
-        "{error}"
-    );
+    assert!(error.to_string().ends_with("the scene has no `boundary` to change"), "{error}");
 }
 
 #[test]
@@ -205,47 +136,27 @@ fn the_file_yields_to_the_variant_and_that_to_overrides() {
 fn variants_take_paths_and_tables() {
     let entries = [
         ("\"time.frames\" = 7\n\"material.honey.viscosity\" = 2", ""),
-        (
-            "time = { frames = 7 }\nmaterial.honey = { viscosity = 2 }",
-            "",
-        ),
-        (
-            "material.0.viscosity = 2",
-            "\n[variant.small.time]\nframes = 7",
-        ),
+        ("time = { frames = 7 }\nmaterial.honey = { viscosity = 2 }", ""),
+        ("material.0.viscosity = 2", "\n[variant.small.time]\nframes = 7"),
     ];
     for (entries, after) in entries {
         let entries = format!("{entries}{after}");
         let text = SCENE.replace("spacing = 0.2\ntime.frames = 5", &entries);
-        let scene =
-            read_with(&text, &["quality=small"]).unwrap_or_else(|e| panic!("{entries}\n{e}"));
-        assert_eq!(
-            (scene.time.frames, scene.time.steps_per_frame),
-            (7, Some(4)),
-            "{entries}"
-        );
+        let scene = read_with(&text, &["quality=small"]).unwrap_or_else(|e| panic!("{entries}\n{e}"));
+        assert_eq!((scene.time.frames, scene.time.steps_per_frame), (7, Some(4)), "{entries}");
         assert_eq!(scene.material[0].viscosity, Some(2.0), "{entries}");
     }
     let ball = "fluid.0.shape = { sphere = { center = [0, 0, 0], radius = 1 } }\ntime.cfl = 0.5";
     let text = SCENE.replace("spacing = 0.2", ball);
     let scene = read_with(&text, &["quality=small"]).unwrap_or_else(|e| panic!("{e}"));
     assert!(matches!(scene.fluid[0].shape, Shape::Sphere { .. }));
-    assert_eq!(
-        (scene.time.steps_per_frame, scene.time.cfl),
-        (None, Some(0.5))
-    );
+    assert_eq!((scene.time.steps_per_frame, scene.time.cfl), (None, Some(0.5)));
 }
 
 #[test]
 fn a_wrong_value_of_a_variant_has_the_line_of_its_entry() {
     let text = SCENE.replace("spacing = 0.2", "\"solver.tolerance\" = 5");
-    assert!(
-        Scene::from_toml(&text).is_ok(),
-        "values of variants are checked when chosen"
-    );
+    assert!(Scene::from_toml(&text).is_ok(), "values of variants are checked when chosen");
     let error = error_of(&text, &["quality=small"]);
-    assert_eq!(
-        error.display_with("x.toml"),
-        "x.toml:43: solver.tolerance = 5: must be between 1e-12 and 1"
-    );
+    assert_eq!(error.display_with("x.toml"), "x.toml:43: solver.tolerance = 5: must be between 1e-12 and 1");
 }

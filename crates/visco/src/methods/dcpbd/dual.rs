@@ -1,11 +1,11 @@
-//! The velocity projection by preconditioned conjugate gradients on the multipliers, with contact by an active set.
+//! The velocity projection without compliance, by preconditioned conjugate gradients on the multipliers, with contact by an active set.
 //!
 //! Contacts hold velocity components, so M⁻¹ becomes P M⁻¹ P. The layer that touches is held first; then, in a few
 //! passes, contacts that pull are opened and new penetrations are closed.
 
 use super::contact::{Hold, VelocityContacts};
 use super::state::{Scratch, State};
-use super::velocity::{Convergence, VelocityProblem, held_velocity};
+use super::velocity::{Convergence, VelocityProblem, held_velocity, negligible};
 use crate::math::Sym3;
 use crate::parallel;
 use glam::Vec3;
@@ -22,18 +22,10 @@ pub(crate) fn solve(
     let mut pushed = u_star.clone();
     let mut holds = vec![Hold::NONE; u_star.len()];
     parallel::fill(&mut scratch.multiplier, |i| {
-        if step.coefficients(i).active {
-            state.warm_start[i] * step.dt
-        } else {
-            Sym3::ZERO
-        }
+        if step.coefficients(i).active { state.warm_start[i] * step.dt } else { Sym3::ZERO }
     });
     contacts.close_violated(step, &u_star, &problem.gradients.neighbors);
-    let passes = if contacts.list.is_empty() {
-        1
-    } else {
-        step.params.contact_passes
-    };
+    let passes = if contacts.list.is_empty() { 1 } else { step.params.contact_passes };
     let mut done = Convergence::default();
     for pass in 0..passes {
         pushed.copy_from_slice(&u_star);
@@ -45,12 +37,7 @@ pub(crate) fn solve(
         if contacts.list.is_empty() {
             break;
         }
-        let Scratch {
-            velocity: u,
-            multiplier,
-            traction,
-            ..
-        } = scratch;
+        let Scratch { velocity: u, multiplier, traction, .. } = scratch;
         let mut response = vec![Vec3::ZERO; u.len()];
         problem.response(multiplier, traction, &mut response);
         let opened = contacts.release(u, |i| u[i] - u_star[i] - response[i]);
@@ -65,17 +52,6 @@ pub(crate) fn solve(
     done
 }
 
-/// The squared residual of corrections that no one could see, a millionth of a spacing a step, or that f32 velocities
-/// cannot hold. Without this floor a body that moves rigidly would be iterated on its rounding errors.
-fn negligible(problem: &VelocityProblem, u_star: &[Vec3]) -> f64 {
-    const INVISIBLE: f32 = 1e-6;
-    const ROUNDING: f32 = 2.0 * f32::EPSILON;
-    let step = problem.step;
-    let fastest = parallel::max(u_star.len(), 0.0, |i| u_star[i].length());
-    let speed = f64::from(INVISIBLE * step.kernel.spacing() / step.dt + ROUNDING * fastest);
-    u_star.len() as f64 * speed * speed / f64::from(step.mean_inverse_mass)
-}
-
 /// Conjugate gradients for (J P M⁻¹ P Jᵀ + α) λ = −(κ′(Q⁰ − I) + J u), started at `scratch.multiplier`.
 fn conjugate_gradients(
     problem: &VelocityProblem,
@@ -84,12 +60,7 @@ fn conjugate_gradients(
     (scratch, budget): (&mut Scratch, u32),
 ) -> Convergence {
     let step = problem.step;
-    let Scratch {
-        velocity: u,
-        multiplier,
-        traction,
-        ..
-    } = scratch;
+    let Scratch { velocity: u, multiplier, traction, .. } = scratch;
     let n = u.len();
     // The residual of λ = 0 is the measure: the warm start only saves iterations.
     parallel::fill(u, |i| holds[i].apply(u_star[i]));
@@ -112,8 +83,7 @@ fn conjugate_gradients(
         *d = problem.precondition(residual[i], i);
         f64::from(residual[i].dot(*d))
     });
-    let goal =
-        (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(problem, u_star));
+    let goal = (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(problem, u_star));
     while rz > goal && done.iterations < budget {
         problem.response(&direction, traction, &mut w);
         parallel::for_each(&mut w, |i, w| *w = holds[i].free.mul_vec(*w));
