@@ -3,7 +3,7 @@
 //! With e⁰ = x⁰_j − x⁰_i, e = x_j − x_i, g = w e and K as in the velocity stage but at the current positions:
 //!
 //! ```text
-//! C̃_i = κ′(R Q⁰ Rᵀ − I) + G + Gᵀ,    G = (Σ_j (e − R e⁰) gᵀ) K
+//! C̃_i = S⁻¹ κ′(R Q⁰ Rᵀ − I) + G + Gᵀ,    G = (Σ_j (e − R e⁰) gᵀ) K
 //! ```
 //!
 //! e − R e⁰ is summed as (s_j − s_i) + (I − R) e⁰, which keeps the digits of slow motion. The multipliers are
@@ -12,7 +12,6 @@
 use super::Step;
 use super::contact::contact_displacement;
 use super::gradient::{WallGradient, gradient_correction, relaxation, row_diagonal};
-use super::params::Strain;
 use super::state::{Scratch, State};
 use crate::math::{Sym3, best_fit_rotation, identity_minus_rotation, outer};
 use crate::neighbors::Neighbors;
@@ -104,10 +103,8 @@ fn multiplier_step(
     let k = gradient_correction(moment, step.corrections.corrected_gradients);
     let gradient = (around.motion + back * rest - outer(s[i], wall.gradient)) * k.to_mat3();
     let q0 = if step.corrections.turned_conformation { conformation.congruent(&turn) } else { conformation };
-    let mut constraint = (q0 - Sym3::IDENTITY) * c.memory + Sym3::twice_symmetric_part(&gradient);
-    if step.params.strain == Strain::Shear {
-        constraint = constraint.deviator();
-    }
+    let strain = step.held_part(Sym3::twice_symmetric_part(&gradient));
+    let constraint = step.memory(q0, i) + strain;
     let squares = around.squares.congruent(&k.to_mat3());
     let total = k.mul_vec(around.total + wall.gradient);
     let own = Vec3::new(squares.xx, squares.yy, squares.zz) + total * total * step.inverse_mass(i);

@@ -11,7 +11,6 @@
 //! the particle to the wall's surface.
 
 use super::Step;
-use super::params::Strain;
 use crate::boundary::WallFriction;
 use crate::math::{Sym3, outer};
 use crate::neighbors::Neighbors;
@@ -176,7 +175,7 @@ impl Gradients {
     /// (J u)_i = Δt (L + Lᵀ), without the part that does not depend on u: eq. 10.
     #[inline]
     pub(crate) fn strain(&self, step: &Step, u: &[Vec3], i: usize) -> Sym3 {
-        strain_of(step, &self.velocity_gradient(step.x0, u, i))
+        step.strain_of(&self.velocity_gradient(step.x0, u, i))
     }
 
     /// T_i = Λ_i K_i.
@@ -194,15 +193,5 @@ impl Gradients {
             sum += (traction[j] + own) * (e * w);
         }
         sum * (-2.0 * step.dt)
-    }
-}
-
-/// Δt (L + Lᵀ), or its shear part.
-#[inline]
-pub(crate) fn strain_of(step: &Step, gradient: &Mat3) -> Sym3 {
-    let strain = Sym3::twice_symmetric_part(gradient) * step.dt;
-    match step.params.strain {
-        Strain::Full => strain,
-        Strain::Shear => strain.deviator(),
     }
 }

@@ -44,13 +44,15 @@ use crate::particles::Motion;
 use crate::report::StepReport;
 use crate::world::World;
 use contact::contact_displacement;
-use glam::{Quat, Vec3};
+use glam::{Mat3, Quat, Vec3};
 use gradient::Gradients;
 use polymer::Coefficients;
 use state::{Scratch, State};
 
 /// The neighbour list of the position stage reaches this much farther than the kernel.
 const SKIN: f32 = 1.08;
+/// Bulk viscosity of ten times the shear viscosity, in the unit in which the whole strain rate weighs 1.
+const BULK: f32 = 15.0;
 
 /// The method with its state.
 #[derive(Clone, Debug)]
@@ -118,25 +120,66 @@ impl Step<'_> {
         if self.corrections.invariant_rows { 1.0 } else { 2.0 }
     }
 
-    /// αλ, in the rows of the formulation.
+    /// How much stiffer the volume part of the constraint is than its shear part.
+    pub(crate) fn bulk(&self) -> f32 {
+        match self.params.strain {
+            Strain::Isochoric if self.corrections.invariant_rows => BULK,
+            _ => 1.0,
+        }
+    }
+
+    /// S = dev + b·iso: the stiffness of a strain relative to that of shear.
+    #[inline]
+    pub(crate) fn stiffen(&self, strain: Sym3) -> Sym3 {
+        strain + Sym3::isotropic(strain.trace() / 3.0 * (self.bulk() - 1.0))
+    }
+
+    /// S⁻¹.
+    #[inline]
+    pub(crate) fn soften(&self, stress: Sym3) -> Sym3 {
+        stress + Sym3::isotropic(stress.trace() / 3.0 * (1.0 / self.bulk() - 1.0))
+    }
+
+    /// Δt (L + Lᵀ), or its shear part.
+    #[inline]
+    pub(crate) fn strain_of(&self, gradient: &Mat3) -> Sym3 {
+        self.held_part(Sym3::twice_symmetric_part(gradient) * self.dt)
+    }
+
+    /// The part of a strain that the constraint holds.
+    #[inline]
+    pub(crate) fn held_part(&self, strain: Sym3) -> Sym3 {
+        if self.params.strain == Strain::Shear { strain.deviator() } else { strain }
+    }
+
+    /// S⁻¹ κ′(Q⁰ − I): the strain that the polymer still has to undo.
+    #[inline]
+    pub(crate) fn memory(&self, conformation: Sym3, i: usize) -> Sym3 {
+        self.soften(self.held_part((conformation - Sym3::IDENTITY) * self.coefficients(i).memory))
+    }
+
+    /// α S⁻¹ λ, in the rows of the formulation.
     #[inline]
     pub(crate) fn comply(&self, multiplier: Sym3, alpha: f32) -> Sym3 {
         let off = alpha * self.off_diagonal();
-        let m = multiplier;
+        let m = self.soften(multiplier);
         Sym3::new([m.xx * alpha, m.yy * alpha, m.zz * alpha, m.xy * off, m.xz * off, m.yz * off])
     }
 
-    /// residual/(diagonal + α), row by row.
+    /// residual/(diagonal + α S⁻¹), row by row.
     #[inline]
     pub(crate) fn divide_rows(&self, residual: Sym3, diagonal: Sym3, alpha: f32) -> Sym3 {
+        // A lone particle has no gradient and, without compliance, no row.
+        let divide = |r: f32, d: f32| if d > f32::MIN_POSITIVE { r / d } else { 0.0 };
+        if self.corrections.invariant_rows {
+            let (shear, volume) = (residual.deviator(), residual.trace() / 3.0);
+            let per_shear = divide(1.0, diagonal.xx + alpha);
+            return shear * per_shear + Sym3::isotropic(divide(volume, diagonal.xx + alpha / self.bulk()));
+        }
         let off = self.off_diagonal();
         let (r, d) = (residual.to_array(), diagonal.to_array());
         let weight = [1.0, 1.0, 1.0, off, off, off];
-        Sym3::new(std::array::from_fn(|k| {
-            let divisor = weight[k] * (d[k] + alpha);
-            // A lone particle has no gradient and, without compliance, no row.
-            if divisor > f32::MIN_POSITIVE { r[k] / divisor } else { 0.0 }
-        }))
+        Sym3::new(std::array::from_fn(|k| divide(r[k], weight[k] * (d[k] + alpha))))
     }
 
     /// What walls add to ρ/ρ₀ at a displaced particle, and its gradient.

@@ -28,7 +28,7 @@ pub struct Params {
     /// Kernel support h, in spacings.
     #[schemars(range(min = 2.0, max = 4.0))]
     pub support: f32,
-    /// What the conformation constraint holds: the whole strain rate (the paper's choice) or its shear part.
+    /// How the conformation constraint weighs changes of volume: `isochoric`, or the paper's `full` and `shear`.
     pub strain: Strain,
     /// Whether positions are compared after removing the best-fit rotation (eq. 14–16).
     pub corotational: bool,
@@ -53,7 +53,7 @@ impl Default for Params {
             position_iterations: 4,
             relaxation: 5.0,
             support: 2.2,
-            strain: Strain::Full,
+            strain: Strain::Isochoric,
             corotational: true,
             density: DensityConstraint::Unilateral,
             contact_passes: 3,
@@ -97,12 +97,14 @@ pub enum VelocitySolver {
     Jacobi,
 }
 
-/// What the conformation constraint holds.
+/// How the conformation constraint weighs changes of volume against shear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Strain {
-    /// The whole strain rate.
+    /// Bulk viscosity of ten times the shear viscosity: a fluid that is pulled gets thinner.
     #[default]
+    Isochoric,
+    /// The whole strain rate, as the paper has it: a fluid that is pulled keeps its width and gains volume.
     Full,
     /// The strain rate without its volume part (section 6 of the paper).
     Shear,

@@ -1,10 +1,10 @@
 //! The velocity projection by conjugate gradients on the velocities, with control of unseen motion.
 //!
-//! For finite viscosity the multipliers can be eliminated, λ = −(κ′(Q⁰ − I) + J u)/α, which leaves 3 unknowns a
+//! For finite viscosity the multipliers can be eliminated, λ = −(κ′(Q⁰ − I) + S J u)/α, which leaves 3 unknowns a
 //! particle, no null space, and contacts that simply hold components:
 //!
 //! ```text
-//! (M + Jᵀ α⁻¹ J + Z) u = M u* − Jᵀ α⁻¹ κ′(Q⁰ − I)
+//! (M + Jᵀ α⁻¹ S J + Z) u = M u* − Jᵀ α⁻¹ κ′(Q⁰ − I)
 //! ```
 //!
 //! Z controls the motions that the gradient does not see (hourglass modes), which would make disordered fluid too
@@ -13,7 +13,6 @@
 //! linear flow. c = 4/3 also cancels the gradient's leading truncation error.
 
 use super::contact::{Hold, VelocityContacts};
-use super::gradient::strain_of;
 use super::state::Scratch;
 use super::velocity::{Convergence, VelocityProblem, negligible};
 use crate::math::Sym3;
@@ -78,7 +77,7 @@ pub(crate) fn solve(
     contacts.project(&mut u);
     parallel::fill(&mut scratch.multiplier, |i| {
         let constraint = problem.memory[i] + problem.gradients.strain(step, &u, i);
-        constraint * -primal.stiffness[i]
+        step.stiffen(constraint) * -primal.stiffness[i]
     });
     scratch.velocity = u;
     done
@@ -114,7 +113,9 @@ impl<'a> Primal<'a> {
         if problem.memory.iter().all(|m| *m == Sym3::ZERO) {
             return impulse;
         }
-        parallel::fill(traction, |i| problem.gradients.traction(problem.memory[i] * -self.stiffness[i], i));
+        parallel::fill(traction, |i| {
+            problem.gradients.traction(step.stiffen(problem.memory[i]) * -self.stiffness[i], i)
+        });
         let traction = &*traction;
         parallel::fill(&mut impulse, |i| problem.gradients.impulse(step, traction, i));
         impulse
@@ -126,7 +127,9 @@ impl<'a> Primal<'a> {
         let (wall, k) = (gradients.wall(i), gradients.correction(i));
         let viscous = |a: Vec3, stiffness: f32| {
             let scale = 2.0 * step.dt * step.dt * stiffness;
-            (Sym3::isotropic(a.length_squared()) + Sym3::outer(a)) * scale
+            // |S^½ (u aᵀ + a uᵀ)|² = 2|u|²|a|² + (2 + 4(b − 1)/3) (u·a)²
+            let along = 1.0 + 2.0 / 3.0 * (step.bulk() - 1.0);
+            (Sym3::isotropic(a.length_squared()) + Sym3::outer(a) * along) * scale
         };
         let mut block = Sym3::isotropic(self.mass[i]);
         let (mut total, mut weight) = (wall.gradient, wall.weight);
@@ -142,12 +145,12 @@ impl<'a> Primal<'a> {
         block + Sym3::isotropic(self.control[i] * (weight - total.dot(a)))
     }
 
-    /// out = (M + Jᵀ α⁻¹ J + Z) u. A particle's tension is −2Δt ΛK + kL with Λ = J u/α.
+    /// out = (M + Jᵀ α⁻¹ S J + Z) u. A particle's tension is −2Δt ΛK + kL with Λ = S J u/α.
     fn apply(&self, u: &[Vec3], tension: &mut [Mat3], out: &mut [Vec3]) {
         let (step, gradients) = (self.problem.step, self.problem.gradients);
         parallel::fill(tension, |i| {
             let l = gradients.velocity_gradient(step.x0, u, i);
-            let multiplier = strain_of(step, &l) * (-2.0 * step.dt * self.stiffness[i]);
+            let multiplier = step.stiffen(step.strain_of(&l)) * (-2.0 * step.dt * self.stiffness[i]);
             gradients.traction(multiplier, i) + l * self.control[i]
         });
         let tension = &*tension;

@@ -5,7 +5,7 @@
 use super::Step;
 use super::contact::{Hold, VelocityContacts};
 use super::gradient::Gradients;
-use super::params::{Strain, VelocitySolver};
+use super::params::VelocitySolver;
 use super::state::{Scratch, State};
 use crate::math::Sym3;
 use crate::parallel;
@@ -26,21 +26,18 @@ pub(crate) struct Convergence {
 pub(crate) struct VelocityProblem<'a> {
     pub(crate) step: &'a Step<'a>,
     pub(crate) gradients: &'a Gradients,
-    /// κ′(Q⁰ − I), per particle.
+    /// S⁻¹ κ′(Q⁰ − I), per particle.
     pub(crate) memory: Vec<Sym3>,
 }
 
 impl<'a> VelocityProblem<'a> {
     fn new(step: &'a Step<'a>, gradients: &'a Gradients, conformation: &[Sym3]) -> Self {
         let mut memory = vec![Sym3::ZERO; conformation.len()];
-        parallel::fill(&mut memory, |i| {
-            let strain = (conformation[i] - Sym3::IDENTITY) * step.coefficients(i).memory;
-            if step.params.strain == Strain::Shear { strain.deviator() } else { strain }
-        });
+        parallel::fill(&mut memory, |i| step.memory(conformation[i], i));
         Self { step, gradients, memory }
     }
 
-    /// The residual −C(u) − αλ of particle i, zero where there is no constraint.
+    /// The residual −C(u) − αS⁻¹λ of particle i, zero where there is no constraint.
     pub(crate) fn residual(&self, u: &[Vec3], multiplier: Sym3, i: usize) -> Sym3 {
         let c = self.step.coefficients(i);
         if !c.active {
