@@ -17,6 +17,7 @@
 //!
 //! The printed equations need corrections; [`Corrections`] names them, EQUATIONS.md explains them.
 
+mod bodies;
 mod conformation;
 mod contact;
 mod corrections;

@@ -12,6 +12,7 @@
 //! k = c E V Δt = 2c Δt²/α: what remains of the neighbours' velocities after the best linear fit. It is zero for
 //! linear flow. c = 4/3 also cancels the gradient's leading truncation error.
 
+use super::bodies::restore_momentum;
 use super::contact::{Hold, VelocityContacts};
 use super::state::Scratch;
 use super::velocity::{Convergence, VelocityProblem, negligible};
@@ -74,6 +75,7 @@ pub(crate) fn solve(
             break;
         }
     }
+    restore_momentum(step, problem.gradients, &holds, (&u_star, &mut u));
     contacts.project(&mut u);
     parallel::fill(&mut scratch.multiplier, |i| {
         let constraint = problem.memory[i] + problem.gradients.strain(step, &u, i);

@@ -31,7 +31,7 @@ pub(crate) struct VelocityProblem<'a> {
 }
 
 impl<'a> VelocityProblem<'a> {
-    fn new(step: &'a Step<'a>, gradients: &'a Gradients, conformation: &[Sym3]) -> Self {
+    pub(crate) fn new(step: &'a Step<'a>, gradients: &'a Gradients, conformation: &[Sym3]) -> Self {
         let mut memory = vec![Sym3::ZERO; conformation.len()];
         parallel::fill(&mut memory, |i| step.memory(conformation[i], i));
         Self { step, gradients, memory }
