@@ -54,6 +54,10 @@ pub enum StepError {
 /// A particle may exceed the explained speed by this factor before the run stops.
 const RUNAWAY_FACTOR: f32 = 10.0;
 
+/// A step in which a particle would move farther than this many spacings is divided, whatever the scene says: a
+/// body that falls into a wall by more than a few of its layers could not be brought back in one piece.
+const FARTHEST_WAY: f64 = 3.0;
+
 /// A running simulation.
 #[derive(Clone, Debug)]
 pub struct Simulation {
@@ -81,7 +85,7 @@ impl Simulation {
             frame: 0,
             steps: 0,
             given_speed,
-            max_speed: f64::from(initial),
+            max_speed: f64::from(given_speed),
         })
     }
 
@@ -129,24 +133,22 @@ impl Simulation {
 
     /// Number of equal steps that fill what is left of a frame.
     fn steps_left(&self, frame: f64, remaining: f64) -> f64 {
-        let longest = match (self.schedule.steps_per_frame, self.schedule.dt, self.schedule.cfl) {
+        let chosen = match (self.schedule.steps_per_frame, self.schedule.dt, self.schedule.cfl) {
             (Some(steps), _, _) => frame / f64::from(steps),
-            (_, Some(dt), _) => {
-                let steps = (frame / dt * (1.0 - 1e-9)).ceil().max(1.0);
-                frame / steps
-            }
-            (_, _, Some(cfl)) => {
-                // Gravity alone moves a resting particle, so the step is bounded without motion too.
-                let d = f64::from(self.world.spacing);
-                let g = f64::from(self.world.gravity.length());
-                let way = cfl * d;
-                let by_speed = way / self.max_speed.max(1e-30);
-                let by_gravity = (2.0 * way / g.max(1e-30)).sqrt();
-                by_speed.min(by_gravity)
-            }
+            (_, Some(dt), _) => frame / (frame / dt * (1.0 - 1e-9)).ceil().max(1.0),
+            (_, _, Some(cfl)) => self.longest_step(cfl),
             _ => frame,
         };
+        let longest = chosen.min(self.longest_step(FARTHEST_WAY));
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
+    }
+
+    /// The longest step in which no particle moves farther than `spacings`, gravity included.
+    fn longest_step(&self, spacings: f64) -> f64 {
+        let way = spacings * f64::from(self.world.spacing);
+        let (v, g) = (self.max_speed, f64::from(self.world.gravity.length()));
+        // The positive root of v t + g t²/2 = way, in the form that has no cancellation.
+        2.0 * way / (v + (v * v + 2.0 * g * way).sqrt()).max(f64::MIN_POSITIVE)
     }
 
     /// One step of length `dt`.

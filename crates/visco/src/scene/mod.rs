@@ -94,7 +94,8 @@ pub enum Method {
     Dcpbd,
 }
 
-/// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`.
+/// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move
+/// farther than three spacings is divided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Time {

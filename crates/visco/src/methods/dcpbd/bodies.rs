@@ -1,14 +1,18 @@
-//! Bodies of fluid that nothing holds, and their momentum.
+//! The rigid motions that contacts leave to a body of fluid, and its momentum in them.
 //!
-//! A truncated solve on velocities leaves a small error in the momentum of every body. Inner forces cannot change
-//! it, so the rigid motion that is missing is known exactly and is given back.
+//! A truncated solve on velocities leaves an error in the rigid motion of every body. Inner forces cannot change the
+//! momentum in a rigid motion that no contact opposes, so it is known exactly and is given back: all six motions for
+//! a body in the air, two translations and a turn for one on a smooth floor.
 
 use super::Step;
 use super::contact::Hold;
 use super::gradient::Gradients;
-use crate::math::Sym3;
 use crate::neighbors::Neighbors;
 use glam::{DVec3, Vec3};
+
+/// A square matrix or vector over the rigid motions: three translations, three turns about the centre.
+type Six = [f64; 6];
+type SixBySix = [Six; 6];
 
 /// Labels of the connected sets of particles: each particle gets the smallest index of its set.
 pub(crate) fn connected(neighbors: &Neighbors, particles: usize) -> Vec<u32> {
@@ -34,19 +38,28 @@ pub(crate) fn connected(neighbors: &Neighbors, particles: usize) -> Vec<u32> {
 }
 
 /// Sums over a body.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Body {
+    /// A nozzle or a wall with no slip leaves it no rigid motion of its own.
     held: bool,
-    mass: f64,
+    count: f64,
     center: DVec3,
-    missing: DVec3,
-    missing_angular: DVec3,
-    inertia: [f64; 6],
-    velocity: DVec3,
-    spin: DVec3,
+    /// Σ over held directions of the squared velocity that a rigid motion would have in them.
+    opposed: SixBySix,
+    /// Mass matrix of the rigid motions.
+    mass: SixBySix,
+    /// Momentum that is missing.
+    missing: Six,
+    /// The rigid motion that is given back.
+    motion: Six,
 }
 
-/// Gives every body that no wall, contact or nozzle holds the momentum and angular momentum of u*.
+/// Velocity of rigid motion `k` at `e` from the centre; turns are scaled by `length` so that all have one unit.
+fn rigid(k: usize, e: DVec3, length: f64) -> DVec3 {
+    if k < 3 { DVec3::AXES[k] } else { DVec3::AXES[k - 3].cross(e) / length }
+}
+
+/// Gives every body the momentum of u* in the rigid motions that no contact opposes.
 pub(crate) fn restore_momentum(
     step: &Step,
     gradients: &Gradients,
@@ -54,67 +67,122 @@ pub(crate) fn restore_momentum(
     (u_star, u): (&[Vec3], &mut [Vec3]),
 ) {
     let n = u.len();
+    let length = f64::from(step.kernel.support());
     let label = connected(&gradients.neighbors, n);
-    let mut bodies = vec![Body::default(); n];
+    let mut index = vec![u32::MAX; n];
+    let mut bodies: Vec<Body> = Vec::new();
     for i in 0..n {
-        let body = &mut bodies[label[i] as usize];
-        body.held |= !step.is_free(i) || holds[i] != Hold::NONE || gradients.wall(i).weight > 0.0;
-        let mass = f64::from(1.0 / step.inverse_mass(i));
-        body.mass += mass;
-        body.center += step.x0[i].as_dvec3() * mass;
-        body.missing += (u_star[i] - u[i]).as_dvec3() * mass;
-    }
-    for body in bodies.iter_mut().filter(|b| b.mass > 0.0) {
-        body.center /= body.mass;
-        body.velocity = body.missing / body.mass;
-    }
-    for i in 0..n {
-        let body = &mut bodies[label[i] as usize];
-        if body.held {
-            continue;
+        let slot = &mut index[label[i] as usize];
+        if *slot == u32::MAX {
+            *slot = bodies.len() as u32;
+            bodies.push(Body::default());
         }
-        let mass = f64::from(1.0 / step.inverse_mass(i));
-        let e = step.x0[i].as_dvec3() - body.center;
-        body.missing_angular += e.cross((u_star[i] - u[i]).as_dvec3()) * mass;
-        let r2 = e.length_squared();
-        let outer = [e.x * e.x, e.y * e.y, e.z * e.z, e.x * e.y, e.x * e.z, e.y * e.z];
-        for (k, (sum, o)) in body.inertia.iter_mut().zip(outer).enumerate() {
-            *sum += mass * (if k < 3 { r2 } else { 0.0 } - o);
+        let body = &mut bodies[*slot as usize];
+        body.held |= !step.is_free(i) || gradients.wall(i).weight > 0.0;
+        body.count += 1.0;
+        body.center += step.x0[i].as_dvec3();
+    }
+    for body in &mut bodies {
+        body.center /= body.count;
+    }
+    let body_of = |i: usize| index[label[i] as usize] as usize;
+    for i in 0..n {
+        let body = &mut bodies[body_of(i)];
+        if !body.held {
+            let mass = f64::from(1.0 / step.inverse_mass(i));
+            let e = step.x0[i].as_dvec3() - body.center;
+            let rows: [DVec3; 6] = std::array::from_fn(|k| rigid(k, e, length));
+            body.add(&rows, (mass, (u_star[i] - u[i]).as_dvec3()), &holds[i]);
         }
     }
-    for body in bodies.iter_mut().filter(|b| b.mass > 0.0 && !b.held) {
-        body.spin = spin(body);
+    for body in bodies.iter_mut().filter(|b| !b.held) {
+        body.solve();
     }
     for i in 0..n {
-        let body = &bodies[label[i] as usize];
+        let body = &bodies[body_of(i)];
         if !body.held {
             let e = step.x0[i].as_dvec3() - body.center;
-            u[i] += (body.velocity + body.spin.cross(e)).as_vec3();
+            let change: DVec3 = (0..6).map(|k| rigid(k, e, length) * body.motion[k]).sum();
+            u[i] += change.as_vec3();
         }
     }
 }
 
-/// Angular velocity that the missing angular momentum amounts to; none about axes without inertia.
-fn spin(body: &Body) -> DVec3 {
-    let trace = body.inertia[0] + body.inertia[1] + body.inertia[2];
-    if trace <= 0.0 {
-        return DVec3::ZERO;
+impl Body {
+    fn add(&mut self, rows: &[DVec3; 6], (mass, missing): (f64, DVec3), hold: &Hold) {
+        let opposed = *hold != Hold::NONE;
+        for a in 0..6 {
+            self.missing[a] += mass * rows[a].dot(missing);
+            let held = if opposed {
+                let row = rows[a].as_vec3();
+                (row - hold.free.mul_vec(row)).as_dvec3()
+            } else {
+                DVec3::ZERO
+            };
+            for b in 0..6 {
+                self.mass[a][b] += mass * rows[a].dot(rows[b]);
+                self.opposed[a][b] += held.dot(rows[b]);
+            }
+        }
     }
-    let scaled = Sym3::new(body.inertia.map(|v| (v / trace) as f32));
-    let inverse = scaled.pseudo_inverse(1e-3);
-    let mut spin = DVec3::ZERO;
-    // Two rounds: the second corrects what the first lost to single precision.
-    for _ in 0..2 {
-        let [xx, yy, zz, xy, xz, yz] = body.inertia;
-        let held = DVec3::new(
-            xx * spin.x + xy * spin.y + xz * spin.z,
-            xy * spin.x + yy * spin.y + yz * spin.z,
-            xz * spin.x + yz * spin.y + zz * spin.z,
-        );
-        let rest = (body.missing_angular - held) / trace;
-        spin += inverse.mul_vec(rest.as_vec3()).as_dvec3();
+
+    /// Solves for the motion within the null space of the opposed directions.
+    fn solve(&mut self) {
+        let (values, free) = eigen(self.opposed);
+        // A motion that the held particles would notice is not free.
+        let allowed: Vec<Six> = (0..6).filter(|&k| values[k] < 1e-6 * self.count).map(|k| free[k]).collect();
+        let inner = |m: &SixBySix, a: &Six, b: &Six| -> f64 {
+            (0..6).map(|r| a[r] * (0..6).map(|c| m[r][c] * b[c]).sum::<f64>()).sum()
+        };
+        let mut mass = [[0.0; 6]; 6];
+        for (r, a) in allowed.iter().enumerate() {
+            for (c, b) in allowed.iter().enumerate() {
+                mass[r][c] = inner(&self.mass, a, b);
+            }
+        }
+        let (values, axes) = eigen(mass);
+        let largest = values.iter().fold(0.0_f64, |m, v| m.max(*v));
+        for (value, axis) in values.iter().zip(&axes) {
+            // Motions without inertia, such as the turn of a single particle, have no momentum to miss.
+            if *value <= 1e-9 * largest {
+                continue;
+            }
+            let motion: Six =
+                std::array::from_fn(|r| allowed.iter().zip(axis).map(|(a, x)| a[r] * x).sum::<f64>());
+            let momentum: f64 = (0..6).map(|r| motion[r] * self.missing[r]).sum();
+            for r in 0..6 {
+                self.motion[r] += motion[r] * momentum / value;
+            }
+        }
     }
-    spin
+}
+
+/// Eigenvalues and eigenvectors (as rows) of a symmetric matrix, by Jacobi rotations.
+fn eigen(mut a: SixBySix) -> (Six, SixBySix) {
+    const SWEEPS: usize = 12;
+    let mut v: SixBySix = std::array::from_fn(|r| std::array::from_fn(|c| f64::from(u8::from(r == c))));
+    for _ in 0..SWEEPS {
+        for p in 0..5 {
+            for q in p + 1..6 {
+                let off = a[p][q];
+                if off == 0.0 {
+                    continue;
+                }
+                let theta = (a[q][q] - a[p][p]) / (2.0 * off);
+                let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
+                let c = 1.0 / t.hypot(1.0);
+                let s = t * c;
+                for row in &mut a {
+                    (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+                }
+                for k in 0..6 {
+                    (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
+                    (v[p][k], v[q][k]) = (c * v[p][k] - s * v[q][k], s * v[p][k] + c * v[q][k]);
+                }
+            }
+        }
+    }
+    (std::array::from_fn(|k| a[k][k]), v)
 }
 
 #[cfg(test)]
@@ -129,5 +197,40 @@ mod tests {
         assert!(label[..20].iter().all(|&l| l == 0));
         assert!(label[20..40].iter().all(|&l| l == 20));
         assert_eq!(label[40], 40);
+    }
+
+    #[test]
+    fn eigenvectors_diagonalise() {
+        let a: SixBySix = std::array::from_fn(|r| {
+            std::array::from_fn(|c| 1.0 / (1.0 + r as f64 + c as f64) + if r == c { r as f64 } else { 0.0 })
+        });
+        let (values, vectors) = eigen(a);
+        for (value, v) in values.iter().zip(&vectors) {
+            for r in 0..6 {
+                let image: f64 = (0..6).map(|c| a[r][c] * v[c]).sum();
+                assert!((image - value * v[r]).abs() < 1e-10);
+            }
+        }
+    }
+
+    /// The motion given back to a flat body of which some particles are held along y.
+    fn motion(held: bool) -> Six {
+        let mut body = Body { count: 9.0, ..Body::default() };
+        let hold = Hold { free: crate::math::Sym3::new([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), fixed: Vec3::ZERO };
+        for k in 0..9 {
+            let e = DVec3::new(f64::from(k % 3) - 1.0, 0.0, f64::from(k / 3) - 1.0);
+            let rows = std::array::from_fn(|k| rigid(k, e, 1.0));
+            let missing = DVec3::new(0.5, -1.0, 0.0) + DVec3::Y.cross(e) * 2.0;
+            body.add(&rows, (2.0, missing), if held { &hold } else { &Hold::NONE });
+        }
+        body.solve();
+        body.motion
+    }
+
+    #[test]
+    fn a_floor_leaves_two_translations_and_a_turn() {
+        let close = |a: Six, b: Six| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-9);
+        assert!(close(motion(false), [0.5, -1.0, 0.0, 0.0, 2.0, 0.0]), "{:?}", motion(false));
+        assert!(close(motion(true), [0.5, 0.0, 0.0, 0.0, 2.0, 0.0]), "{:?}", motion(true));
     }
 }

@@ -113,14 +113,16 @@ impl VelocityContacts {
                 if !violated || is_covered(step, i, c.normal, neighbors) {
                     return 0;
                 }
-                c.mode = if c.friction > 0.0 { Mode::Stick } else { Mode::Slide };
+                // Whether friction holds it shows once the normal impulse is known.
+                c.mode = if c.friction == f32::INFINITY { Mode::Stick } else { Mode::Slide };
                 1
             })
             .sum()
     }
 
-    /// Opens contacts that pull and lets sticking ones slide where friction does not suffice; `impulse(i)` is the
-    /// change of velocity that holding particle i has cost. Returns how many contacts changed.
+    /// Opens contacts that pull, lets sticking ones slide where friction does not suffice and sliding ones stick
+    /// where it would stop them; `impulse(i)` is the change of velocity that holding particle i has cost. Returns
+    /// how many contacts changed.
     pub(crate) fn release(&mut self, u: &[Vec3], impulse: impl Fn(usize) -> Vec3 + Sync) -> usize {
         self.list
             .par_iter_mut()
@@ -141,15 +143,15 @@ impl VelocityContacts {
                         1
                     }
                     Mode::Slide if c.friction > 0.0 => {
-                        // Friction opposes sliding: where it would push the particle along, it sticks.
                         let sliding = u[i] - c.normal * u[i].dot(c.normal);
                         let speed = sliding.length();
-                        if speed <= f32::MIN_POSITIVE || sliding.dot(c.drag) > 0.0 {
+                        if c.friction * normal >= speed {
                             (c.mode, c.drag) = (Mode::Stick, Vec3::ZERO);
                             return 1;
                         }
+                        let first = c.drag == Vec3::ZERO;
                         c.drag = sliding * (-c.friction * normal / speed);
-                        0
+                        usize::from(first)
                     }
                     _ => 0,
                 }

@@ -15,6 +15,9 @@ use glam::Vec3;
 
 /// Regularisation ε of λ, relative to 1/d².
 const REGULARISATION: f32 = 1e-6;
+/// Largest density error that one iteration corrects: layers that an impact has driven into each other are parted
+/// over several iterations instead of being shot apart.
+const LARGEST_ERROR: f32 = 0.2;
 
 /// What walls add to ρ/ρ₀ at a point, and its gradient. Where walls meet, their half-spaces overlap; the parts
 /// multiply, 1 − Π(1 − fill), so that no corner is counted twice.
@@ -117,7 +120,7 @@ fn multiplier(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Densi
     }
     let mut error = sum / kernel.lattice_sum() + filled - 1.0;
     if step.params.density == DensityConstraint::Unilateral {
-        error = error.max(0.0);
+        error = error.clamp(0.0, LARGEST_ERROR);
     }
     let regularisation = REGULARISATION * step.inverse_mass(i) / kernel.spacing().powi(2);
     let denominator = squares + gradient.length_squared() * step.inverse_mass(i) + regularisation;

@@ -61,6 +61,7 @@ pub(crate) fn solve(
         let budget = (step.params.max_velocity_iterations - done.iterations) / (passes - pass);
         let system = Held { primal: &primal, holds: &holds, right: &right };
         let pass_done = system.conjugate_gradients(&pushed, (&mut u, &mut scratch.traction), budget);
+        restore_momentum(step, problem.gradients, &holds, (&pushed, &mut u));
         done.iterations += pass_done.iterations;
         done.residual = pass_done.residual;
         if contacts.list.is_empty() {
@@ -75,7 +76,6 @@ pub(crate) fn solve(
             break;
         }
     }
-    restore_momentum(step, problem.gradients, &holds, (&u_star, &mut u));
     contacts.project(&mut u);
     parallel::fill(&mut scratch.multiplier, |i| {
         let constraint = problem.memory[i] + problem.gradients.strain(step, &u, i);
@@ -222,9 +222,16 @@ impl Held<'_> {
         let tolerance = f64::from(step.params.tolerance);
         let mut done = Convergence::default();
         loop {
-            // √(rᵀz) is the error and √(uᵀAu) the solution, both in the norm of the energy.
+            // √(rᵀz) is the error in the norm of the energy. Its measure is what the solve is about, kinetic energy
+            // of the change plus dissipation: the same for a body at rest and for one that flies by.
             let energy = parallel::sum(n, |i| {
-                if free(i) { f64::from(u[i].dot(self.right[i] - residual[i])) } else { 0.0 }
+                if !free(i) {
+                    return 0.0;
+                }
+                let mass = self.primal.mass[i];
+                let image = self.right[i] - residual[i];
+                let change = u[i] - u_star[i];
+                f64::from(u[i].dot(image - u[i] * mass) + change.length_squared() * mass)
             });
             done.residual = (rz / energy.abs().max(f64::MIN_POSITIVE)).sqrt();
             if rz <= floor || done.residual <= tolerance || done.iterations >= budget {
