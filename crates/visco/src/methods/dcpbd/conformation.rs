@@ -12,7 +12,7 @@
 use super::Step;
 use super::contact::contact_displacement;
 use super::gradient::{WallGradient, gradient_correction, relaxation, row_diagonal};
-use super::state::{Scratch, State};
+use super::state::{Local, Response, Scratch, State};
 use crate::math::{Sym3, best_fit_rotation, identity_minus_rotation, outer};
 use crate::neighbors::Neighbors;
 use crate::parallel;
@@ -36,59 +36,46 @@ struct Neighborhood {
 
 /// One Jacobi iteration of the conformation constraint on the displacements, contact included.
 pub(crate) fn project_conformation(step: &Step, neighbors: &Neighbors, state: &State, scratch: &mut Scratch) {
-    let n = scratch.displacement.len();
-    let mut wall = vec![Vec3::ZERO; n];
-    let mut relax = vec![1.0; n];
-    {
-        let Scratch { displacement: s, multiplier, rotation, traction, .. } = scratch;
-        let s = &*s;
-        // Two pairs of arrays, one loop: the multiplier and rotation are state of the iteration, the rest its result.
-        let mut own: Vec<(Mat3, Vec3, f32)> = vec![(Mat3::ZERO, Vec3::ZERO, 1.0); n];
-        let mut memory: Vec<(&mut Sym3, &mut Quat)> =
-            multiplier.iter_mut().zip(rotation.iter_mut()).collect();
-        parallel::for_each2(&mut own, &mut memory, |i, own, (multiplier, rotation)| {
-            if step.coefficients(i).active {
-                *own =
-                    multiplier_step(step, neighbors, (s, state.conformation[i]), i, (multiplier, rotation));
-            }
-        });
-        for (i, (t, w, r)) in own.into_iter().enumerate() {
-            (traction[i], wall[i], relax[i]) = (t, w, r);
-        }
-    }
-    let Scratch { displacement: s, traction, .. } = scratch;
-    let mut moved = s.clone();
-    parallel::for_each(&mut moved, |i, out| {
+    let Scratch { displacement, moved, local, response, .. } = scratch;
+    let s = &*displacement;
+    parallel::for_each2(local, response, |i, local, response| {
+        *response = match step.coefficients(i).moves_positions {
+            true => multiplier_step(step, neighbors, (s, state.conformation[i]), i, local),
+            false => Response::default(),
+        };
+    });
+    parallel::fill(moved, |i| {
         let mobility = step.mobility[i];
         if mobility <= 0.0 {
-            return;
+            return s[i];
         }
-        let own = traction[i];
-        let mut sum = own * wall[i];
+        let own = &response[i];
+        let mut sum = own.traction * own.wall;
         for &j in neighbors.of(i) {
             let j = j as usize;
             let e = (step.x0[j] - step.x0[i]) + (s[j] - s[i]);
             let w = -step.kernel.volume() * step.kernel.gradient_over_r(e.length());
-            sum += (traction[j] + own) * (e * w);
+            sum += (response[j].traction + own.traction) * (e * w);
         }
-        *out = contact_displacement(step, step.x0[i], *out - sum * (2.0 * mobility * relax[i]));
+        let change = sum * (2.0 * mobility * own.relaxation);
+        contact_displacement(step, step.x0[i], s[i] - change)
     });
-    std::mem::swap(s, &mut moved);
+    std::mem::swap(displacement, moved);
 }
 
-/// Δλ of eq. 17; returns Λ K, the walls' gradient and the relaxation of the motion.
+/// Δλ of eq. 17.
 fn multiplier_step(
     step: &Step,
     neighbors: &Neighbors,
     (s, conformation): (&[Vec3], Sym3),
     i: usize,
-    (multiplier, rotation): (&mut Sym3, &mut Quat),
-) -> (Mat3, Vec3, f32) {
+    local: &mut Local,
+) -> Response {
     let c = step.coefficients(i);
     let around = neighborhood(step, neighbors, s, i);
     let r = if step.params.corotational {
-        *rotation = best_fit_rotation(&around.covariance, *rotation);
-        *rotation
+        local.rotation = best_fit_rotation(&around.covariance, local.rotation);
+        local.rotation
     } else {
         Quat::IDENTITY
     };
@@ -108,16 +95,16 @@ fn multiplier_step(
     let squares = around.squares.congruent(&k.to_mat3());
     let total = k.mul_vec(around.total + wall.gradient);
     let own = Vec3::new(squares.xx, squares.yy, squares.zz) + total * total * step.inverse_mass(i);
-    let turned = multiplier.congruent(&turn);
+    let turned = local.multiplier.congruent(&turn);
     let residual = (constraint + step.comply(turned, c.alpha_position)) * -1.0;
     let mut change = step.divide_rows(residual, row_diagonal(step, own), c.alpha_position);
     let beta = relaxation(step, around.count);
     if step.corrections.relaxed_multipliers {
         change = change * beta;
     }
-    *multiplier += change.congruent(&turn.transpose());
-    let motion_relaxation = if step.corrections.relaxed_multipliers { 1.0 } else { beta };
-    (change.mul_sym(k), wall.gradient, motion_relaxation)
+    local.multiplier += change.congruent(&turn.transpose());
+    let relaxation = if step.corrections.relaxed_multipliers { 1.0 } else { beta };
+    Response { traction: change.mul_sym(k), wall: wall.gradient, relaxation }
 }
 
 fn neighborhood(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Neighborhood {

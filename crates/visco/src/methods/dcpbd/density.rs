@@ -6,7 +6,7 @@
 use super::Step;
 use super::contact::contact_displacement;
 use super::params::DensityConstraint;
-use super::state::Scratch;
+use super::state::{DensityMultiplier, Scratch};
 use crate::boundary::{Boundary, WallKernel};
 use crate::kernel::Kernel;
 use crate::neighbors::Neighbors;
@@ -52,38 +52,30 @@ pub(crate) fn densities(
     out
 }
 
-/// Multiplier and wall gradient of a particle.
-#[derive(Clone, Copy, Debug, Default)]
-struct DensityMultiplier {
-    lambda: f32,
-    wall: Vec3,
-}
-
 /// One Jacobi iteration of the density constraint on the displacements, contact included.
 pub(crate) fn project_density(step: &Step, neighbors: &Neighbors, scratch: &mut Scratch) {
-    let s = &mut scratch.displacement;
-    let mut multipliers = vec![DensityMultiplier::default(); s.len()];
-    parallel::fill(&mut multipliers, |i| multiplier(step, neighbors, s, i));
-    let mut moved = s.clone();
-    parallel::for_each(&mut moved, |i, out| {
+    let Scratch { displacement, moved, density: multipliers, .. } = scratch;
+    let s = &*displacement;
+    parallel::fill(multipliers, |i| multiplier(step, neighbors, s, i));
+    parallel::fill(moved, |i| {
         let mobility = step.mobility[i];
-        if mobility <= 0.0 {
-            return;
-        }
         let own = multipliers[i].lambda;
         let mut push = multipliers[i].wall * own;
-        for &j in neighbors.of(i) {
-            let j = j as usize;
-            let lambda = own + multipliers[j].lambda;
-            if lambda != 0.0 {
-                push += density_gradient(step, s, (i, j)) * lambda;
+        if mobility > 0.0 {
+            for &j in neighbors.of(i) {
+                let j = j as usize;
+                let lambda = own + multipliers[j].lambda;
+                if lambda != 0.0 {
+                    push += density_gradient(step, s, (i, j)) * lambda;
+                }
             }
         }
-        if push != Vec3::ZERO {
-            *out = contact_displacement(step, step.x0[i], *out + push * mobility);
+        if push == Vec3::ZERO || mobility <= 0.0 {
+            return s[i];
         }
+        contact_displacement(step, step.x0[i], s[i] + push * mobility)
     });
-    std::mem::swap(s, &mut moved);
+    std::mem::swap(displacement, moved);
 }
 
 /// Gradient of ρ_i/ρ₀ by x_i that the pair contributes.

@@ -48,7 +48,7 @@ use contact::contact_displacement;
 use glam::{Mat3, Quat, Vec3};
 use gradient::Gradients;
 use polymer::Coefficients;
-use state::{Scratch, State};
+use state::{Local, Scratch, State};
 
 /// The neighbour list of the position stage reaches this much farther than the kernel.
 const SKIN: f32 = 1.08;
@@ -109,6 +109,10 @@ impl Step<'_> {
 
     pub(crate) fn any_viscous(&self) -> bool {
         self.by_material.iter().any(|c| c.active)
+    }
+
+    fn any_moves_positions(&self) -> bool {
+        self.by_material.iter().any(|c| c.moves_positions)
     }
 
     /// Whether every constraint has compliance, so that multipliers can be eliminated.
@@ -284,7 +288,7 @@ impl Dcpbd {
         });
         state.conformation = printed_conformation
             .unwrap_or_else(|| updated_conformation(&step, gradients, &scratch.velocity, state));
-        measure_density(&step, &neighbors, scratch, &mut report);
+        measure_density(&step, &neighbors, &scratch.displacement, &mut report);
         report.seconds_position = clock.seconds();
 
         let particles = &mut world.particles;
@@ -351,7 +355,7 @@ impl<'a> Step<'a> {
         let p = &world.particles;
         let volume = kernel.volume();
         let by_material =
-            |m: &crate::material::Material| Coefficients::new(m.rheology, f64::from(dt), f64::from(volume));
+            |m: &crate::material::Material| Coefficients::new(m, f64::from(dt), f64::from(kernel.spacing()));
         let inverse_masses: Vec<f32> = world
             .materials
             .iter()
@@ -402,12 +406,15 @@ fn predict(step: &Step, world: &World, velocity: &mut [Vec3]) {
 
 /// Staggers one iteration of the density constraint with one of the conformation constraint.
 fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch: &mut Scratch) {
-    scratch.rotation.fill(Quat::IDENTITY);
     let carry = if step.corrections.carried_multipliers { step.dt * step.dt } else { 0.0 };
-    parallel::for_each(&mut scratch.multiplier, |_, m| *m = *m * carry);
+    let carried = &scratch.multiplier;
+    parallel::fill(&mut scratch.local, |i| Local {
+        multiplier: carried[i] * carry,
+        rotation: Quat::IDENTITY,
+    });
     for _ in 0..step.params.position_iterations {
         density::project_density(step, neighbors, scratch);
-        if step.any_viscous() {
+        if step.any_moves_positions() {
             conformation::project_conformation(step, neighbors, state, scratch);
         }
     }
@@ -427,13 +434,12 @@ fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3], state: &
 }
 
 /// Density errors at the end of the step.
-fn measure_density(step: &Step, neighbors: &Neighbors, scratch: &mut Scratch, report: &mut StepReport) {
-    let Scratch { displacement: s, density, .. } = scratch;
-    let sum = parallel::update_sum(density, |i, density| {
-        *density = density::density(step, neighbors, s, i);
-        f64::from((*density - 1.0).max(0.0))
+fn measure_density(step: &Step, neighbors: &Neighbors, s: &[Vec3], report: &mut StepReport) {
+    let mut errors = vec![0.0; s.len()];
+    let sum = parallel::update_sum(&mut errors, |i, error| {
+        *error = (density::density(step, neighbors, s, i) - 1.0).max(0.0);
+        f64::from(*error)
     });
-    let n = s.len();
-    report.density_error_mean = if n > 0 { sum / n as f64 } else { 0.0 };
-    report.density_error_max = f64::from(parallel::max(n, 0.0, |i| density[i] - 1.0));
+    report.density_error_mean = sum / (s.len() as f64).max(1.0);
+    report.density_error_max = f64::from(errors.into_iter().fold(0.0, f32::max));
 }

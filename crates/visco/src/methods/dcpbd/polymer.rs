@@ -8,9 +8,12 @@
 //! update       Q = e F Q⁰ Fᵀ + b F Fᵀ + (1 − e − b) I,   F = I + Δt L      (all weights ≥ 0: Q stays SPD)
 //! ```
 
-use crate::material::Rheology;
+use crate::material::{Material, Rheology};
 use crate::math::Sym3;
 use glam::Mat3;
+
+/// Below this diffusion in a step the velocity stage alone is viscosity enough.
+const THIN: f64 = 1e-3;
 
 /// What a material's rheology amounts to in a step of length Δt.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,6 +24,8 @@ pub struct Coefficients {
     pub alpha: f32,
     /// Compliance of the position stage.
     pub alpha_position: f32,
+    /// Whether the constraint can be felt in the position stage: thin fluid hardly moves in it.
+    pub moves_positions: bool,
     /// κ′: how much of Q⁰ − I is left to be relaxed.
     pub memory: f32,
     /// The rule that updates Q.
@@ -47,14 +52,16 @@ pub enum Update {
 }
 
 impl Coefficients {
-    /// Coefficients for a step of `dt` seconds and particles of volume `volume` (m³).
-    pub fn new(rheology: Rheology, dt: f64, volume: f64) -> Self {
-        match rheology {
+    /// Coefficients for a step of `dt` seconds and particles at distance `spacing` (m).
+    pub fn new(material: &Material, dt: f64, spacing: f64) -> Self {
+        let volume = spacing.powi(3);
+        let mut coefficients = match material.rheology {
             Rheology::Measured { polymer_viscosity, solvent_viscosity, relaxation_time } => {
                 Self::measured(polymer_viscosity, solvent_viscosity, relaxation_time, (dt, volume))
             }
             Rheology::Printed { compliance, relaxation_time } => Self {
                 active: true,
+                moves_positions: true,
                 alpha: (compliance / dt) as f32,
                 alpha_position: (compliance / (dt * dt)) as f32,
                 memory: 1.0,
@@ -64,7 +71,14 @@ impl Coefficients {
                     Update::Relaxed
                 },
             },
+        };
+        if let Rheology::Measured { .. } = material.rheology {
+            // E Δt/(ρ d²), the number of spacings squared that velocity diffuses over in a step.
+            let diffusion = 2.0 * dt * dt
+                / (f64::from(coefficients.alpha) * volume * f64::from(material.density) * spacing.powi(2));
+            coefficients.moves_positions = coefficients.active && diffusion > THIN;
         }
+        coefficients
     }
 
     fn measured(eta_p: f64, eta_s: f64, tau: f64, (dt, volume): (f64, f64)) -> Self {
@@ -82,6 +96,7 @@ impl Coefficients {
         let alpha = if effective > 0.0 { 2.0 * dt / (volume * effective) } else { 0.0 };
         Self {
             active: effective > 0.0,
+            moves_positions: effective > 0.0,
             alpha: alpha as f32,
             alpha_position: (alpha / (dt * dt)) as f32,
             memory: if tau > 0.0 && effective > 0.0 { (kappa * polymer / effective) as f32 } else { 0.0 },

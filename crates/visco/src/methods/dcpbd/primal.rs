@@ -233,8 +233,9 @@ impl Held<'_> {
                 let change = u[i] - u_star[i];
                 f64::from(u[i].dot(image - u[i] * mass) + change.length_squared() * mass)
             });
-            done.residual = (rz / energy.abs().max(f64::MIN_POSITIVE)).sqrt();
-            if rz <= floor || done.residual <= tolerance || done.iterations >= budget {
+            // Below the floor there is nothing left but rounding.
+            done.residual = if rz <= floor { 0.0 } else { (rz / energy.abs().max(f64::MIN_POSITIVE)).sqrt() };
+            if done.residual <= tolerance || done.iterations >= budget {
                 return done;
             }
             self.primal.apply(&direction, tension, &mut image);

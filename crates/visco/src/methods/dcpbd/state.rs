@@ -34,23 +34,56 @@ pub(crate) struct Scratch {
     pub(crate) velocity: Vec<Vec3>,
     /// x − x⁰. Kept apart from x⁰ so that slow motion far from the origin keeps its digits.
     pub(crate) displacement: Vec<Vec3>,
-    /// λ as a tensor, of the current stage.
+    /// The displacements that an iteration makes from `displacement`.
+    pub(crate) moved: Vec<Vec3>,
+    /// λ of the velocity stage, as a tensor.
     pub(crate) multiplier: Vec<Sym3>,
-    /// Best-fit rotations R of the position stage.
-    pub(crate) rotation: Vec<Quat>,
-    /// Λ K of eq. 12 and 18, per particle.
+    /// Λ K of eq. 12, per particle.
     pub(crate) traction: Vec<Mat3>,
-    /// Density over rest density.
-    pub(crate) density: Vec<f32>,
+    /// What the position stage knows of each neighbourhood.
+    pub(crate) local: Vec<Local>,
+    /// What an iteration of the position stage makes of it.
+    pub(crate) response: Vec<Response>,
+    /// Multipliers of the density constraint.
+    pub(crate) density: Vec<DensityMultiplier>,
+}
+
+/// A neighbourhood in the position stage.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Local {
+    /// λ in the frame that turns with the fluid.
+    pub(crate) multiplier: Sym3,
+    /// Best-fit rotation R.
+    pub(crate) rotation: Quat,
+}
+
+/// How a particle's conformation constraint moves its neighbours.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Response {
+    /// Δλ K of eq. 18.
+    pub(crate) traction: Mat3,
+    /// Gradient of the walls' part.
+    pub(crate) wall: Vec3,
+    /// Relaxation of the particle's own motion.
+    pub(crate) relaxation: f32,
+}
+
+/// Multiplier of a particle's density constraint, and the gradient of the walls' part.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DensityMultiplier {
+    pub(crate) lambda: f32,
+    pub(crate) wall: Vec3,
 }
 
 impl Scratch {
     pub(crate) fn resize(&mut self, particles: usize) {
         self.velocity.resize(particles, Vec3::ZERO);
         self.displacement.resize(particles, Vec3::ZERO);
+        self.moved.resize(particles, Vec3::ZERO);
         self.multiplier.resize(particles, Sym3::ZERO);
-        self.rotation.resize(particles, Quat::IDENTITY);
         self.traction.resize(particles, Mat3::ZERO);
-        self.density.resize(particles, 0.0);
+        self.local.resize(particles, Local::default());
+        self.response.resize(particles, Response::default());
+        self.density.resize(particles, DensityMultiplier::default());
     }
 }

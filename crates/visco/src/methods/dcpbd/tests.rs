@@ -35,15 +35,11 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
         particles,
         boundary: Boundary { walls: if wall { vec![floor] } else { vec![] } },
         emitters: vec![],
-        materials: vec![Material {
-            name: "fluid".into(),
-            density: 1000.0,
-            rheology: Rheology::Measured {
-                polymer_viscosity: viscosity,
-                solvent_viscosity: 0.0,
-                relaxation_time: 0.0,
-            },
-        }],
+        materials: vec![material(Rheology::Measured {
+            polymer_viscosity: viscosity,
+            solvent_viscosity: 0.0,
+            relaxation_time: 0.0,
+        })],
     }
 }
 
@@ -251,10 +247,14 @@ fn a_free_body_keeps_its_momentum() {
     assert!(error < 1e-6, "{error:e}");
 }
 
+fn material(rheology: Rheology) -> Material {
+    Material { name: "fluid".into(), density: 1000.0, rheology }
+}
+
 /// Q of a polymer in homogeneous shear after `steps` steps.
 fn sheared(rheology: Rheology, rate: f32, (dt, steps): (f32, usize)) -> (Sym3, f64) {
     let volume = 1.0;
-    let c = Coefficients::new(rheology, f64::from(dt), volume);
+    let c = Coefficients::new(&material(rheology), f64::from(dt), 1.0);
     let l = outer(Vec3::X * rate, Vec3::Y);
     let mut q = Sym3::IDENTITY;
     let mut stress = 0.0;
@@ -297,7 +297,7 @@ fn conformation_stays_positive_definite_in_any_flow() {
     for (tau, dt) in [(5.0, 0.03), (5.0, 0.017), (0.1, 0.03), (0.015, 0.06)] {
         let rheology =
             Rheology::Measured { polymer_viscosity: 1.0, solvent_viscosity: 0.0, relaxation_time: tau };
-        let c = Coefficients::new(rheology, dt, 1.0);
+        let c = Coefficients::new(&material(rheology), dt, 1.0);
         let mut q = Sym3::IDENTITY;
         for step in 0..20_000 {
             // Rates up to 20/s in all directions: strains of more than one half in a step.
@@ -318,7 +318,8 @@ fn conformation_stays_positive_definite_in_any_flow() {
 #[test]
 fn the_printed_update_loses_positive_definiteness() {
     // Why the update is replaced: at τ = 5 s and Δt = 17 ms a strong but ordinary flow is enough.
-    let c = Coefficients::new(Rheology::Printed { compliance: 0.1, relaxation_time: 5.0 }, 0.017, 1.0);
+    let printed = material(Rheology::Printed { compliance: 0.1, relaxation_time: 5.0 });
+    let c = Coefficients::new(&printed, 0.017, 1.0);
     let l = Mat3::from_diagonal(Vec3::new(40.0, -20.0, -20.0));
     let q = c.update_conformation(Sym3::IDENTITY, &l, 0.017);
     assert!(q.eigenvalues()[0] < 0.0, "{:?}", q.eigenvalues());
@@ -329,7 +330,7 @@ fn a_rigid_turn_turns_the_conformation() {
     let rheology =
         Rheology::Measured { polymer_viscosity: 1e9, solvent_viscosity: 0.0, relaxation_time: 1e9 };
     let dt = 0.01;
-    let c = Coefficients::new(rheology, dt, 1.0);
+    let c = Coefficients::new(&material(rheology), dt, 1.0);
     let turn = Mat3::from_rotation_z(0.3);
     let l = (turn - Mat3::IDENTITY) * (1.0 / dt as f32);
     let q0 = Sym3::new([1.5, 0.8, 1.0, 0.2, 0.0, 0.1]);
@@ -343,7 +344,7 @@ fn slow_polymers_keep_their_digits() {
     // Δt/τ of 1e-9: naive formulas lose E = η_p (1 − e) and b entirely.
     let rheology =
         Rheology::Measured { polymer_viscosity: 1e9, solvent_viscosity: 0.0, relaxation_time: 1e6 };
-    let c = Coefficients::new(rheology, 1e-3, 2.0);
+    let c = Coefficients::new(&material(rheology), 1e-3, 2.0_f64.cbrt());
     // α = 2Δt/(V E) with E = GΔt, so α = 2/(VG) = 1e-3.
     assert!((c.alpha / 1e-3 - 1.0).abs() < 1e-5, "{}", c.alpha);
     assert!((c.memory - 1.0).abs() < 1e-6);
