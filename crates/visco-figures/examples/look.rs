@@ -56,6 +56,9 @@ fn main() {
             positions.push(sim.frame().positions.clone());
         }
     }
+    if let Some(e) = sim.world().emitters.first() {
+        println!("{:?}", experiments::coil(&sim.frame(), e.particles_per_layer(), e.speed));
+    }
     for p in &positions {
         let view = View::fit(positions.last().unwrap(), visco::glam::Vec3::new(-0.2, -0.45, -1.0), 1.0);
         images.push(

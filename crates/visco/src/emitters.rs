@@ -78,7 +78,8 @@ impl Emitter {
         f64::from(PI * self.radius * self.radius)
     }
 
-    fn particles_per_layer(&self) -> usize {
+    /// Particles in a layer; ids of one emitter count through its layers.
+    pub fn particles_per_layer(&self) -> usize {
         ((self.area() / f64::from(self.spacing).powi(2)).round() as usize).max(1)
     }
 

@@ -1,7 +1,7 @@
 //! Small tensors: symmetric 3×3 matrices, the best-fit rotation, eigenvalues.
 
 use bytemuck::{Pod, Zeroable};
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
 use std::ops::{Add, AddAssign, Mul, Sub};
 
 /// A symmetric 3×3 tensor, stored as xx yy zz xy xz yz.
@@ -101,6 +101,14 @@ impl Sym3 {
             self.xy * v.x + self.yy * v.y + self.yz * v.z,
             self.xz * v.x + self.yz * v.y + self.zz * v.z,
         )
+    }
+
+    /// A v, with vectors in SIMD registers.
+    #[inline]
+    pub fn mul_vec3a(self, v: Vec3A) -> Vec3A {
+        Vec3A::new(self.xx, self.xy, self.xz) * v.x
+            + Vec3A::new(self.xy, self.yy, self.yz) * v.y
+            + Vec3A::new(self.xz, self.yz, self.zz) * v.z
     }
 
     /// A B, which is not symmetric in general.
@@ -246,6 +254,12 @@ impl Mul<f32> for Sym3 {
 #[inline]
 pub fn outer(a: Vec3, b: Vec3) -> Mat3 {
     Mat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// a bᵀ, with vectors in SIMD registers.
+#[inline]
+pub fn outer3a(a: Vec3A, b: Vec3A) -> Mat3A {
+    Mat3A::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 /// I − R for the rotation R of a unit quaternion, without the cancellation of subtracting matrices.

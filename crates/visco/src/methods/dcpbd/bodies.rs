@@ -8,7 +8,7 @@ use super::Step;
 use super::contact::Hold;
 use super::gradient::Gradients;
 use crate::neighbors::Neighbors;
-use glam::{DVec3, Vec3};
+use glam::{DVec3, Vec3, Vec3A};
 
 /// A square matrix or vector over the rigid motions: three translations, three turns about the centre.
 type Six = [f64; 6];
@@ -64,7 +64,7 @@ pub(crate) fn restore_momentum(
     step: &Step,
     gradients: &Gradients,
     holds: &[Hold],
-    (u_star, u): (&[Vec3], &mut [Vec3]),
+    (u_star, u): (&[Vec3A], &mut [Vec3A]),
 ) {
     let n = u.len();
     let length = f64::from(step.kernel.support());
@@ -92,7 +92,7 @@ pub(crate) fn restore_momentum(
             let mass = f64::from(1.0 / step.inverse_mass(i));
             let e = step.x0[i].as_dvec3() - body.center;
             let rows: [DVec3; 6] = std::array::from_fn(|k| rigid(k, e, length));
-            body.add(&rows, (mass, (u_star[i] - u[i]).as_dvec3()), &holds[i]);
+            body.add(&rows, (mass, Vec3::from(u_star[i] - u[i]).as_dvec3()), &holds[i]);
         }
     }
     for body in bodies.iter_mut().filter(|b| !b.held) {
@@ -103,7 +103,7 @@ pub(crate) fn restore_momentum(
         if !body.held {
             let e = step.x0[i].as_dvec3() - body.center;
             let change: DVec3 = (0..6).map(|k| rigid(k, e, length) * body.motion[k]).sum();
-            u[i] += change.as_vec3();
+            u[i] += Vec3A::from(change.as_vec3());
         }
     }
 }
@@ -216,7 +216,7 @@ mod tests {
     /// The motion given back to a flat body of which some particles are held along y.
     fn motion(held: bool) -> Six {
         let mut body = Body { count: 9.0, ..Body::default() };
-        let hold = Hold { free: crate::math::Sym3::new([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), fixed: Vec3::ZERO };
+        let hold = Hold { free: crate::math::Sym3::new([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), fixed: Vec3A::ZERO };
         for k in 0..9 {
             let e = DVec3::new(f64::from(k % 3) - 1.0, 0.0, f64::from(k / 3) - 1.0);
             let rows = std::array::from_fn(|k| rigid(k, e, 1.0));

@@ -7,7 +7,7 @@ use super::Step;
 use crate::boundary::WallFriction;
 use crate::math::Sym3;
 use crate::neighbors::Neighbors;
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
 /// What a contact does in the velocity projection.
@@ -25,14 +25,14 @@ pub(crate) enum Mode {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct VelocityContact {
     pub(crate) particle: u32,
-    pub(crate) normal: Vec3,
+    pub(crate) normal: Vec3A,
     /// Smallest normal velocity that keeps the particle off the wall.
     pub(crate) lowest: f32,
     /// Friction coefficient; infinite for a wall that holds by contact.
     pub(crate) friction: f32,
     pub(crate) mode: Mode,
     /// Change of velocity by sliding friction.
-    pub(crate) drag: Vec3,
+    pub(crate) drag: Vec3A,
 }
 
 /// What remains free of a held particle.
@@ -41,16 +41,16 @@ pub(crate) struct Hold {
     /// Projects onto the free directions.
     pub(crate) free: Sym3,
     /// The held components.
-    pub(crate) fixed: Vec3,
+    pub(crate) fixed: Vec3A,
 }
 
 impl Hold {
-    pub(crate) const NONE: Self = Self { free: Sym3::IDENTITY, fixed: Vec3::ZERO };
+    pub(crate) const NONE: Self = Self { free: Sym3::IDENTITY, fixed: Vec3A::ZERO };
 
     /// Replaces the held components of a velocity.
     #[inline]
-    pub(crate) fn apply(&self, u: Vec3) -> Vec3 {
-        self.free.mul_vec(u) + self.fixed
+    pub(crate) fn apply(&self, u: Vec3A) -> Vec3A {
+        self.free.mul_vec3a(u) + self.fixed
     }
 }
 
@@ -73,7 +73,7 @@ fn contact_friction(step: &Step, friction: WallFriction) -> f32 {
 
 impl VelocityContacts {
     /// Finds the walls that free particles could reach with the predicted velocities.
-    pub(crate) fn find(step: &Step, u: &[Vec3]) -> Self {
+    pub(crate) fn find(step: &Step, u: &[Vec3A]) -> Self {
         if !step.corrections.velocity_contact || step.boundary.walls.is_empty() {
             return Self::default();
         }
@@ -88,11 +88,11 @@ impl VelocityContacts {
                     .iter()
                     .map(|c| VelocityContact {
                         particle: i as u32,
-                        normal: c.point.normal,
+                        normal: c.point.normal.into(),
                         lowest: (step.clearance - c.point.distance) / step.dt,
                         friction: contact_friction(step, c.friction),
                         mode: Mode::Open,
-                        drag: Vec3::ZERO,
+                        drag: Vec3A::ZERO,
                     })
                     .collect();
                 list
@@ -103,7 +103,7 @@ impl VelocityContacts {
 
     /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
     /// returns how many. Holding also the particles behind that layer would stop the body dead.
-    pub(crate) fn close_violated(&mut self, step: &Step, u: &[Vec3], neighbors: &Neighbors) -> usize {
+    pub(crate) fn close_violated(&mut self, step: &Step, u: &[Vec3A], neighbors: &Neighbors) -> usize {
         self.list
             .par_iter_mut()
             .filter(|c| c.mode == Mode::Open)
@@ -123,7 +123,7 @@ impl VelocityContacts {
     /// Opens contacts that pull, lets sticking ones slide where friction does not suffice and sliding ones stick
     /// where it would stop them; `impulse(i)` is the change of velocity that holding particle i has cost. Returns
     /// how many contacts changed.
-    pub(crate) fn release(&mut self, u: &[Vec3], impulse: impl Fn(usize) -> Vec3 + Sync) -> usize {
+    pub(crate) fn release(&mut self, u: &[Vec3A], impulse: impl Fn(usize) -> Vec3A + Sync) -> usize {
         self.list
             .par_iter_mut()
             .filter(|c| c.mode != Mode::Open)
@@ -132,7 +132,7 @@ impl VelocityContacts {
                 let push = impulse(i);
                 let normal = push.dot(c.normal);
                 if normal < 0.0 {
-                    (c.mode, c.drag) = (Mode::Open, Vec3::ZERO);
+                    (c.mode, c.drag) = (Mode::Open, Vec3A::ZERO);
                     return 1;
                 }
                 let along = push - c.normal * normal;
@@ -146,10 +146,10 @@ impl VelocityContacts {
                         let sliding = u[i] - c.normal * u[i].dot(c.normal);
                         let speed = sliding.length();
                         if c.friction * normal >= speed {
-                            (c.mode, c.drag) = (Mode::Stick, Vec3::ZERO);
+                            (c.mode, c.drag) = (Mode::Stick, Vec3A::ZERO);
                             return 1;
                         }
-                        let first = c.drag == Vec3::ZERO;
+                        let first = c.drag == Vec3A::ZERO;
                         c.drag = sliding * (-c.friction * normal / speed);
                         usize::from(first)
                     }
@@ -160,7 +160,7 @@ impl VelocityContacts {
     }
 
     /// The held components and friction of every particle: writes `holds` and adds friction to `u_star`.
-    pub(crate) fn holds(&self, holds: &mut [Hold], u_star: &mut [Vec3]) {
+    pub(crate) fn holds(&self, holds: &mut [Hold], u_star: &mut [Vec3A]) {
         holds.fill(Hold::NONE);
         for c in &self.list {
             let i = c.particle as usize;
@@ -174,7 +174,7 @@ impl VelocityContacts {
     }
 
     /// Moves velocities out of all violated contacts, with friction: contact inside a Jacobi iteration.
-    pub(crate) fn project(&self, u: &mut [Vec3]) {
+    pub(crate) fn project(&self, u: &mut [Vec3A]) {
         for c in &self.list {
             let v = &mut u[c.particle as usize];
             let lift = c.lowest - v.dot(c.normal);
@@ -188,16 +188,16 @@ impl VelocityContacts {
 }
 
 /// The part of a tangential motion that friction up to `most` takes away.
-fn stopped(along: Vec3, most: f32) -> Vec3 {
+fn stopped(along: Vec3A, most: f32) -> Vec3A {
     let length = along.length();
     if length <= most { along } else { along * (most / length) }
 }
 
 /// Whether another particle lies between particle i and the wall.
-fn is_covered(step: &Step, i: usize, normal: Vec3, neighbors: &Neighbors) -> bool {
+fn is_covered(step: &Step, i: usize, normal: Vec3A, neighbors: &Neighbors) -> bool {
     let d = 2.0 * step.clearance;
     neighbors.of(i).iter().any(|&j| {
-        let e = step.x0[j as usize] - step.x0[i];
+        let e = Vec3A::from(step.x0[j as usize] - step.x0[i]);
         let depth = -e.dot(normal);
         depth > 0.6 * d && (e + normal * depth).length_squared() < (1.1 * d).powi(2)
     })
@@ -205,7 +205,7 @@ fn is_covered(step: &Step, i: usize, normal: Vec3, neighbors: &Neighbors) -> boo
 
 fn hold_direction(hold: &mut Hold, c: &VelocityContact) {
     // Gram–Schmidt against what is already held; a direction that is held already adds nothing.
-    let new = hold.free.mul_vec(c.normal);
+    let new = hold.free.mul_vec3a(c.normal);
     let length = new.length();
     if length < 0.1 {
         return;
@@ -213,7 +213,7 @@ fn hold_direction(hold: &mut Hold, c: &VelocityContact) {
     let n = new / length;
     let value = (c.lowest - c.normal.dot(hold.fixed)) / length;
     hold.fixed += n * value;
-    hold.free = hold.free - Sym3::outer(n);
+    hold.free = hold.free - Sym3::outer(n.into());
 }
 
 fn hold_all(hold: &mut Hold, c: &VelocityContact) {
@@ -236,7 +236,7 @@ pub(crate) fn contact_displacement(step: &Step, x0: Vec3, s: Vec3) -> Vec3 {
             let friction = contact_friction(step, c.friction);
             if friction > 0.0 {
                 let along = s - c.point.normal * s.dot(c.point.normal);
-                s -= stopped(along, friction * depth);
+                s -= Vec3::from(stopped(along.into(), friction * depth));
             }
             moved |= depth > 1e-4 * step.clearance;
         }

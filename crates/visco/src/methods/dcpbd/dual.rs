@@ -8,7 +8,7 @@ use super::state::{Scratch, State};
 use super::velocity::{Convergence, VelocityProblem, held_velocity, negligible};
 use crate::math::Sym3;
 use crate::parallel;
-use glam::Vec3;
+use glam::Vec3A;
 
 /// Solves the projection; leaves u** in `scratch.velocity`, λ in `scratch.multiplier` and a warm start in `state`.
 pub(crate) fn solve(
@@ -38,7 +38,7 @@ pub(crate) fn solve(
             break;
         }
         let Scratch { velocity: u, multiplier, traction, .. } = scratch;
-        let mut response = vec![Vec3::ZERO; u.len()];
+        let mut response = vec![Vec3A::ZERO; u.len()];
         problem.response(multiplier, traction, &mut response);
         let opened = contacts.release(u, |i| u[i] - u_star[i] - response[i]);
         let closed = contacts.close_violated(step, u, &problem.gradients.neighbors);
@@ -56,7 +56,7 @@ pub(crate) fn solve(
 fn conjugate_gradients(
     problem: &VelocityProblem,
     holds: &[Hold],
-    u_star: &[Vec3],
+    u_star: &[Vec3A],
     (scratch, budget): (&mut Scratch, u32),
 ) -> Convergence {
     let step = problem.step;
@@ -77,7 +77,7 @@ fn conjugate_gradients(
     let mut residual = vec![Sym3::ZERO; n];
     let mut direction = vec![Sym3::ZERO; n];
     let mut image = vec![Sym3::ZERO; n];
-    let mut w = vec![Vec3::ZERO; n];
+    let mut w = vec![Vec3A::ZERO; n];
     parallel::fill(&mut residual, |i| problem.residual(u, multiplier[i], i));
     let mut rz = parallel::update_sum(&mut direction, |i, d| {
         *d = problem.precondition(residual[i], i);
@@ -86,7 +86,7 @@ fn conjugate_gradients(
     let goal = (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(problem, u_star));
     while rz > goal && done.iterations < budget {
         problem.response(&direction, traction, &mut w);
-        parallel::for_each(&mut w, |i, w| *w = holds[i].free.mul_vec(*w));
+        parallel::for_each(&mut w, |i, w| *w = holds[i].free.mul_vec3a(*w));
         let curvature = parallel::update_sum(&mut image, |i, image| {
             let c = step.coefficients(i);
             *image = if c.active {

@@ -12,10 +12,10 @@
 
 use super::Step;
 use crate::boundary::WallFriction;
-use crate::math::{Sym3, outer};
+use crate::math::{Sym3, outer3a};
 use crate::neighbors::Neighbors;
 use crate::parallel;
-use glam::{Mat3, Vec3};
+use glam::{Mat3A, Vec3, Vec3A};
 
 /// Smallest eigenvalue of the moment matrix for which gradients are corrected.
 const WELL_CONDITIONED: f32 = 0.15;
@@ -27,6 +27,8 @@ const FEWEST_NEIGHBORS: f32 = 20.0;
 pub(crate) struct Gradients {
     /// Pairs closer than h at x⁰.
     pub(crate) neighbors: Neighbors,
+    /// x⁰.
+    points: Vec<Vec3A>,
     /// w_ij, in the layout of `neighbors`.
     weights: Vec<f32>,
     /// K.
@@ -97,6 +99,8 @@ impl Gradients {
     /// Finds the neighbours at x⁰.
     pub(crate) fn find_neighbors(&mut self, x0: &[Vec3], support: f32) {
         self.neighbors = Neighbors::find(x0, support);
+        self.points.clear();
+        self.points.extend(x0.iter().map(|&x| Vec3A::from(x)));
     }
 
     /// Computes weights, corrections and diagonals.
@@ -116,22 +120,22 @@ impl Gradients {
                 true => WallGradient::at(step, x0[i]),
                 false => WallGradient::default(),
             };
-            let moment = self.pairs(x0, i).fold(wall.moment, |sum, (_, e, w)| sum + Sym3::outer(e) * w);
+            let moment = self.pairs(i).fold(wall.moment, |sum, (_, e, w)| sum + Sym3::outer(e.into()) * w);
             *correction = gradient_correction(moment, step.corrections.corrected_gradients);
         });
         (self.correction, self.wall) = (correction, wall);
         let (mut diagonal, mut relaxations) = (vec![Sym3::ZERO; n], vec![0.0; n]);
         parallel::for_each2(&mut diagonal, &mut relaxations, |i, diagonal, relax| {
             let k = self.correction[i];
-            let mut total = k.mul_vec(self.wall[i].gradient);
-            let mut squares = Vec3::ZERO;
-            for (j, e, w) in self.pairs(x0, i) {
-                let g = k.mul_vec(e) * w;
+            let mut total = k.mul_vec3a(self.wall[i].gradient.into());
+            let mut squares = Vec3A::ZERO;
+            for (j, e, w) in self.pairs(i) {
+                let g = k.mul_vec3a(e) * w;
                 total += g;
                 squares += g * g * step.inverse_mass(j);
             }
             squares += total * total * step.inverse_mass(i);
-            *diagonal = row_diagonal(step, squares) * (step.dt * step.dt);
+            *diagonal = row_diagonal(step, squares.into()) * (step.dt * step.dt);
             *relax = relaxation(step, self.neighbors.count(i));
         });
         (self.diagonal, self.relaxation) = (diagonal, relaxations);
@@ -139,14 +143,10 @@ impl Gradients {
 
     /// The neighbours j of particle i with x_ij and w_ij.
     #[inline]
-    pub(crate) fn pairs<'a>(
-        &'a self,
-        x0: &'a [Vec3],
-        i: usize,
-    ) -> impl Iterator<Item = (usize, Vec3, f32)> + 'a {
-        let (xi, range) = (x0[i], self.neighbors.range(i));
+    pub(crate) fn pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3A, f32)> + '_ {
+        let (xi, range) = (self.points[i], self.neighbors.range(i));
         let list = self.neighbors.of(i).iter().zip(&self.weights[range]);
-        list.map(move |(&j, &w)| (j as usize, x0[j as usize] - xi, w))
+        list.map(move |(&j, &w)| (j as usize, self.points[j as usize] - xi, w))
     }
 
     /// K of particle i.
@@ -163,33 +163,33 @@ impl Gradients {
 
     /// L_i = ∇u at particle i, eq. 9.
     #[inline]
-    pub(crate) fn velocity_gradient(&self, x0: &[Vec3], u: &[Vec3], i: usize) -> Mat3 {
+    pub(crate) fn velocity_gradient(&self, u: &[Vec3A], i: usize) -> Mat3A {
         let ui = u[i];
-        let mut l = outer(-ui, self.wall[i].gradient);
-        for (j, e, w) in self.pairs(x0, i) {
-            l += outer(u[j] - ui, e * w);
+        let mut l = outer3a(-ui, self.wall[i].gradient.into());
+        for (j, e, w) in self.pairs(i) {
+            l += outer3a(u[j] - ui, e * w);
         }
-        l * self.correction[i].to_mat3()
+        l * Mat3A::from(self.correction[i].to_mat3())
     }
 
     /// (J u)_i = Δt (L + Lᵀ), without the part that does not depend on u: eq. 10.
     #[inline]
-    pub(crate) fn strain(&self, step: &Step, u: &[Vec3], i: usize) -> Sym3 {
-        step.strain_of(&self.velocity_gradient(step.x0, u, i))
+    pub(crate) fn strain(&self, step: &Step, u: &[Vec3A], i: usize) -> Sym3 {
+        step.strain_of(&self.velocity_gradient(u, i))
     }
 
     /// T_i = Λ_i K_i.
     #[inline]
-    pub(crate) fn traction(&self, multiplier: Sym3, i: usize) -> Mat3 {
-        multiplier.mul_sym(self.correction[i])
+    pub(crate) fn traction(&self, multiplier: Sym3, i: usize) -> Mat3A {
+        multiplier.mul_sym(self.correction[i]).into()
     }
 
     /// (JᵀΛ)_i from the tractions T, the transpose of [`Gradients::strain`].
     #[inline]
-    pub(crate) fn impulse(&self, step: &Step, traction: &[Mat3], i: usize) -> Vec3 {
+    pub(crate) fn impulse(&self, step: &Step, traction: &[Mat3A], i: usize) -> Vec3A {
         let own = traction[i];
-        let mut sum = own * self.wall[i].gradient;
-        for (j, e, w) in self.pairs(step.x0, i) {
+        let mut sum = own * Vec3A::from(self.wall[i].gradient);
+        for (j, e, w) in self.pairs(i) {
             sum += (traction[j] + own) * (e * w);
         }
         sum * (-2.0 * step.dt)

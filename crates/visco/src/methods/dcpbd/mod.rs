@@ -45,7 +45,7 @@ use crate::particles::Motion;
 use crate::report::StepReport;
 use crate::world::World;
 use contact::contact_displacement;
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
 use gradient::Gradients;
 use polymer::Coefficients;
 use state::{Local, Scratch, State};
@@ -147,8 +147,8 @@ impl Step<'_> {
 
     /// Δt (L + Lᵀ), or its shear part.
     #[inline]
-    pub(crate) fn strain_of(&self, gradient: &Mat3) -> Sym3 {
-        self.held_part(Sym3::twice_symmetric_part(gradient) * self.dt)
+    pub(crate) fn strain_of(&self, gradient: &Mat3A) -> Sym3 {
+        self.held_part(Sym3::twice_symmetric_part(&Mat3::from(*gradient)) * self.dt)
     }
 
     /// The part of a strain that the constraint holds.
@@ -267,7 +267,7 @@ impl Dcpbd {
             .then(|| updated_conformation(&step, gradients, &scratch.velocity, state));
         // x** ← x⁰ + Δt u**.
         parallel::fill(&mut scratch.displacement, |i| {
-            let s = scratch.velocity[i] * dt;
+            let s = Vec3::from(scratch.velocity[i]) * dt;
             if step.is_free(i) { contact_displacement(&step, step.x0[i], s) } else { s }
         });
         report.seconds_velocity = clock.seconds();
@@ -283,7 +283,7 @@ impl Dcpbd {
         // u ← (x − x⁰)/Δt, and the conformation that this motion leaves behind.
         parallel::for_each(&mut scratch.velocity, |i, u| {
             if step.is_free(i) {
-                *u = scratch.displacement[i] / dt;
+                *u = Vec3A::from(scratch.displacement[i]) / dt;
             }
         });
         state.conformation = printed_conformation
@@ -293,7 +293,7 @@ impl Dcpbd {
 
         let particles = &mut world.particles;
         parallel::for_each(&mut particles.positions, |i, x| *x += scratch.displacement[i]);
-        particles.velocities.copy_from_slice(&scratch.velocity);
+        parallel::fill(&mut particles.velocities, |i| scratch.velocity[i].into());
         self.measure(world, &mut report);
         report
     }
@@ -396,11 +396,11 @@ impl<'a> Step<'a> {
 }
 
 /// u* ← u⁰ + Δt g; particles inside a nozzle keep its velocity.
-fn predict(step: &Step, world: &World, velocity: &mut [Vec3]) {
+fn predict(step: &Step, world: &World, velocity: &mut [Vec3A]) {
     let push = world.gravity * step.dt;
     parallel::fill(velocity, |i| {
         let u0 = world.particles.velocities[i];
-        if step.is_free(i) { u0 + push } else { u0 }
+        Vec3A::from(if step.is_free(i) { u0 + push } else { u0 })
     });
 }
 
@@ -421,12 +421,12 @@ fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch:
 }
 
 /// Q after a step with velocities u, gradients taken at x⁰: a rigid turn then turns Q exactly.
-fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3], state: &State) -> Vec<Sym3> {
+fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3A], state: &State) -> Vec<Sym3> {
     let mut updated = vec![Sym3::IDENTITY; u.len()];
     parallel::fill(&mut updated, |i| match step.coefficients(i) {
         c if c.update == polymer::Update::Relaxed => Sym3::IDENTITY,
         c => {
-            let l = gradients.velocity_gradient(step.x0, u, i);
+            let l = Mat3::from(gradients.velocity_gradient(u, i));
             c.update_conformation(state.conformation[i], &l, step.dt)
         }
     });

@@ -18,7 +18,7 @@ use super::state::Scratch;
 use super::velocity::{Convergence, VelocityProblem, negligible};
 use crate::math::Sym3;
 use crate::parallel;
-use glam::{Mat3, Vec3};
+use glam::{Mat3A, Vec3, Vec3A};
 
 /// Strength c of the control.
 const CONTROL: f32 = 4.0 / 3.0;
@@ -48,7 +48,7 @@ pub(crate) fn solve(
     let n = u_star.len();
     let mut pushed = u_star.clone();
     let mut holds = vec![Hold::NONE; n];
-    let mut u = u0.to_vec();
+    let mut u: Vec<Vec3A> = u0.iter().map(|&u| u.into()).collect();
     let memory = primal.memory_impulse(&mut scratch.traction);
     contacts.close_violated(step, &u_star, &problem.gradients.neighbors);
     let passes = if contacts.list.is_empty() { 1 } else { step.params.contact_passes };
@@ -56,7 +56,7 @@ pub(crate) fn solve(
     for pass in 0..passes {
         pushed.copy_from_slice(&u_star);
         contacts.holds(&mut holds, &mut pushed);
-        let mut right = vec![Vec3::ZERO; n];
+        let mut right = vec![Vec3A::ZERO; n];
         parallel::fill(&mut right, |i| pushed[i] * primal.mass[i] + memory[i]);
         let budget = (step.params.max_velocity_iterations - done.iterations) / (passes - pass);
         let system = Held { primal: &primal, holds: &holds, right: &right };
@@ -67,7 +67,7 @@ pub(crate) fn solve(
         if contacts.list.is_empty() {
             break;
         }
-        let mut image = vec![Vec3::ZERO; n];
+        let mut image = vec![Vec3A::ZERO; n];
         primal.apply(&u, &mut scratch.traction, &mut image);
         let impulse = |i: usize| (image[i] - primal.mass[i] * u_star[i] - memory[i]) / primal.mass[i];
         let opened = contacts.release(&u, impulse);
@@ -109,9 +109,9 @@ impl<'a> Primal<'a> {
     }
 
     /// −Jᵀ α⁻¹ κ′(Q⁰ − I): what the stretched polymer pulls.
-    fn memory_impulse(&self, traction: &mut [Mat3]) -> Vec<Vec3> {
+    fn memory_impulse(&self, traction: &mut [Mat3A]) -> Vec<Vec3A> {
         let (problem, step) = (self.problem, self.problem.step);
-        let mut impulse = vec![Vec3::ZERO; step.x0.len()];
+        let mut impulse = vec![Vec3A::ZERO; step.x0.len()];
         if problem.memory.iter().all(|m| *m == Sym3::ZERO) {
             return impulse;
         }
@@ -127,31 +127,31 @@ impl<'a> Primal<'a> {
     fn block(&self, i: usize) -> Sym3 {
         let (step, gradients) = (self.problem.step, self.problem.gradients);
         let (wall, k) = (gradients.wall(i), gradients.correction(i));
-        let viscous = |a: Vec3, stiffness: f32| {
+        let viscous = |a: Vec3A, stiffness: f32| {
             let scale = 2.0 * step.dt * step.dt * stiffness;
             // |S^½ (u aᵀ + a uᵀ)|² = 2|u|²|a|² + (2 + 4(b − 1)/3) (u·a)²
             let along = 1.0 + 2.0 / 3.0 * (step.bulk() - 1.0);
-            (Sym3::isotropic(a.length_squared()) + Sym3::outer(a) * along) * scale
+            (Sym3::isotropic(a.length_squared()) + Sym3::outer(a.into()) * along) * scale
         };
         let mut block = Sym3::isotropic(self.mass[i]);
-        let (mut total, mut weight) = (wall.gradient, wall.weight);
-        for (j, e, w) in gradients.pairs(step.x0, i) {
+        let (mut total, mut weight) = (Vec3A::from(wall.gradient), wall.weight);
+        for (j, e, w) in gradients.pairs(i) {
             total += e * w;
             weight += w;
-            let a = gradients.correction(j).mul_vec(e) * w;
+            let a = gradients.correction(j).mul_vec3a(e) * w;
             block += viscous(a, self.stiffness[j]);
             block += Sym3::isotropic(self.control[j] * (w - w * e.dot(a)));
         }
-        let a = k.mul_vec(total);
+        let a = k.mul_vec3a(total);
         block += viscous(a, self.stiffness[i]);
         block + Sym3::isotropic(self.control[i] * (weight - total.dot(a)))
     }
 
     /// out = (M + Jᵀ α⁻¹ S J + Z) u. A particle's tension is −2Δt ΛK + kL with Λ = S J u/α.
-    fn apply(&self, u: &[Vec3], tension: &mut [Mat3], out: &mut [Vec3]) {
+    fn apply(&self, u: &[Vec3A], tension: &mut [Mat3A], out: &mut [Vec3A]) {
         let (step, gradients) = (self.problem.step, self.problem.gradients);
         parallel::fill(tension, |i| {
-            let l = gradients.velocity_gradient(step.x0, u, i);
+            let l = gradients.velocity_gradient(u, i);
             let multiplier = step.stiffen(step.strain_of(&l)) * (-2.0 * step.dt * self.stiffness[i]);
             gradients.traction(multiplier, i) + l * self.control[i]
         });
@@ -159,8 +159,8 @@ impl<'a> Primal<'a> {
         parallel::fill(out, |i| {
             let (own, ui, control) = (tension[i], u[i], self.control[i]);
             let wall = gradients.wall(i);
-            let mut sum = own * wall.gradient + ui * (control * wall.weight + self.mass[i]);
-            for (j, e, w) in gradients.pairs(step.x0, i) {
+            let mut sum = own * Vec3A::from(wall.gradient) + ui * (control * wall.weight + self.mass[i]);
+            for (j, e, w) in gradients.pairs(i) {
                 sum += ((tension[j] + own) * e - (u[j] - ui) * (control + self.control[j])) * w;
             }
             sum
@@ -172,36 +172,36 @@ impl<'a> Primal<'a> {
 struct Held<'a> {
     primal: &'a Primal<'a>,
     holds: &'a [Hold],
-    right: &'a [Vec3],
+    right: &'a [Vec3A],
 }
 
 impl Held<'_> {
     /// Projects onto the components that are free; particles inside a nozzle have none.
-    fn free(&self, i: usize, v: Vec3) -> Vec3 {
-        if self.primal.problem.step.is_free(i) { self.holds[i].free.mul_vec(v) } else { Vec3::ZERO }
+    fn free(&self, i: usize, v: Vec3A) -> Vec3A {
+        if self.primal.problem.step.is_free(i) { self.holds[i].free.mul_vec3a(v) } else { Vec3A::ZERO }
     }
 
-    fn precondition(&self, i: usize, r: Vec3) -> Vec3 {
-        self.free(i, self.primal.blocks[i].mul_vec(r))
+    fn precondition(&self, i: usize, r: Vec3A) -> Vec3A {
+        self.free(i, self.primal.blocks[i].mul_vec3a(r))
     }
 
     /// Conjugate gradients from the last velocities, moved towards u* as far as that helps.
     fn conjugate_gradients(
         &self,
-        u_star: &[Vec3],
-        (u, tension): (&mut [Vec3], &mut [Mat3]),
+        u_star: &[Vec3A],
+        (u, tension): (&mut [Vec3A], &mut [Mat3A]),
         budget: u32,
     ) -> Convergence {
         let step = self.primal.problem.step;
         let n = u.len();
         let free = |i: usize| step.is_free(i);
         parallel::for_each(u, |i, u| *u = if free(i) { self.holds[i].apply(*u) } else { u_star[i] });
-        let mut image = vec![Vec3::ZERO; n];
-        let mut residual = vec![Vec3::ZERO; n];
+        let mut image = vec![Vec3A::ZERO; n];
+        let mut residual = vec![Vec3A::ZERO; n];
         self.primal.apply(u, tension, &mut image);
         parallel::fill(&mut residual, |i| self.free(i, self.right[i] - image[i]));
         // A body in free fall wants u*, one at rest its last velocity: the best point of the line between.
-        let mut direction = vec![Vec3::ZERO; n];
+        let mut direction = vec![Vec3A::ZERO; n];
         parallel::fill(&mut direction, |i| self.free(i, u_star[i] - u[i]));
         self.primal.apply(&direction, tension, &mut image);
         let [slope, curvature] = parallel::sums(n, |i| {

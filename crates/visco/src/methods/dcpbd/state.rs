@@ -2,7 +2,7 @@
 
 use crate::math::Sym3;
 use crate::particles::reorder;
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
 
 /// State that survives a step.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ impl State {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     /// u: u* after the prediction, u** after the velocity projection.
-    pub(crate) velocity: Vec<Vec3>,
+    pub(crate) velocity: Vec<Vec3A>,
     /// x − x⁰. Kept apart from x⁰ so that slow motion far from the origin keeps its digits.
     pub(crate) displacement: Vec<Vec3>,
     /// The displacements that an iteration makes from `displacement`.
@@ -39,7 +39,7 @@ pub(crate) struct Scratch {
     /// λ of the velocity stage, as a tensor.
     pub(crate) multiplier: Vec<Sym3>,
     /// Λ K of eq. 12, per particle.
-    pub(crate) traction: Vec<Mat3>,
+    pub(crate) traction: Vec<Mat3A>,
     /// What the position stage knows of each neighbourhood.
     pub(crate) local: Vec<Local>,
     /// What an iteration of the position stage makes of it.
@@ -77,11 +77,11 @@ pub(crate) struct DensityMultiplier {
 
 impl Scratch {
     pub(crate) fn resize(&mut self, particles: usize) {
-        self.velocity.resize(particles, Vec3::ZERO);
+        self.velocity.resize(particles, Vec3A::ZERO);
         self.displacement.resize(particles, Vec3::ZERO);
         self.moved.resize(particles, Vec3::ZERO);
         self.multiplier.resize(particles, Sym3::ZERO);
-        self.traction.resize(particles, Mat3::ZERO);
+        self.traction.resize(particles, Mat3A::ZERO);
         self.local.resize(particles, Local::default());
         self.response.resize(particles, Response::default());
         self.density.resize(particles, DensityMultiplier::default());

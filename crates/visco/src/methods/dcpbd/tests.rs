@@ -10,7 +10,7 @@ use crate::material::{Material, Rheology};
 use crate::math::outer;
 use crate::particles::Particles;
 use crate::random::Random;
-use glam::Mat3;
+use glam::{Mat3, Mat3A, Vec3A};
 
 const D: f32 = 0.1;
 
@@ -55,9 +55,9 @@ fn with_step(world: &World, params: &Params, f: impl FnOnce(&Step, &Gradients)) 
     f(&step, &gradients);
 }
 
-fn random_velocities(n: usize, seed: u64) -> Vec<Vec3> {
+fn random_velocities(n: usize, seed: u64) -> Vec<Vec3A> {
     let mut random = Random::new(seed);
-    (0..n).map(|_| Vec3::from_array(random.triple()) - 0.5).collect()
+    (0..n).map(|_| Vec3A::from_array(random.triple()) - 0.5).collect()
 }
 
 fn random_multipliers(n: usize, seed: u64) -> Vec<Sym3> {
@@ -74,8 +74,8 @@ fn gradients_are_exact_for_linear_flow() {
     let world = world(6, 0.2, false, 1.0);
     with_step(&world, &Params::default(), |step, gradients| {
         let l = sample_gradient();
-        let u: Vec<Vec3> = step.x0.iter().map(|&x| l * x + Vec3::new(1.0, 2.0, 3.0)).collect();
-        let exact = |i: &usize| gradients.velocity_gradient(step.x0, &u, *i).abs_diff_eq(l, 1e-3);
+        let u: Vec<Vec3A> = step.x0.iter().map(|&x| (l * x + Vec3::new(1.0, 2.0, 3.0)).into()).collect();
+        let exact = |i: &usize| gradients.velocity_gradient(&u, *i).abs_diff_eq(l.into(), 1e-3);
         let right = (0..u.len()).filter(exact).count();
         // Corner particles may lack the neighbours for a trustworthy fit; all others are exact.
         assert!(right >= u.len() - 8, "{right} of {}", u.len());
@@ -86,10 +86,10 @@ fn gradients_are_exact_for_linear_flow() {
 fn a_no_slip_wall_continues_a_shear_flow() {
     let world = world(6, 0.0, true, 1.0);
     with_step(&world, &Params::default(), |step, gradients| {
-        let u: Vec<Vec3> = step.x0.iter().map(|x| Vec3::new(2.0 * x.y, 0.0, 0.0)).collect();
+        let u: Vec<Vec3A> = step.x0.iter().map(|x| Vec3A::new(2.0 * x.y, 0.0, 0.0)).collect();
         let bottom = (0..u.len()).filter(|&i| step.x0[i].y < D);
         for i in bottom {
-            let l = gradients.velocity_gradient(step.x0, &u, i);
+            let l = gradients.velocity_gradient(&u, i);
             assert!((l.y_axis.x - 2.0).abs() < 1e-3, "∂u/∂y = {} at {}", l.y_axis.x, step.x0[i]);
         }
     });
@@ -103,7 +103,7 @@ fn strain_and_impulse_are_adjoint() {
         with_step(&world, &params, |step, gradients| {
             let n = step.x0.len();
             let (u, m) = (random_velocities(n, 1), random_multipliers(n, 2));
-            let traction: Vec<Mat3> = (0..n).map(|i| gradients.traction(m[i], i)).collect();
+            let traction: Vec<Mat3A> = (0..n).map(|i| gradients.traction(m[i], i)).collect();
             let left: f64 = (0..n).map(|i| f64::from(gradients.strain(step, &u, i).dot(m[i]))).sum();
             let right: f64 = (0..n).map(|i| f64::from(gradients.impulse(step, &traction, i).dot(u[i]))).sum();
             assert!((left - right).abs() < 1e-5 * left.abs(), "{left} {right}");
@@ -112,7 +112,7 @@ fn strain_and_impulse_are_adjoint() {
 }
 
 /// u** of the projection from the velocities u*.
-fn projected_from(world: &World, params: &Params, u_star: &[Vec3]) -> Vec<Vec3> {
+fn projected_from(world: &World, params: &Params, u_star: &[Vec3A]) -> Vec<Vec3A> {
     let mut result = Vec::new();
     with_step(world, params, |step, gradients| {
         let n = step.x0.len();
@@ -128,7 +128,7 @@ fn projected_from(world: &World, params: &Params, u_star: &[Vec3]) -> Vec<Vec3> 
     result
 }
 
-fn relative_difference(a: &[Vec3], b: &[Vec3]) -> f32 {
+fn relative_difference(a: &[Vec3A], b: &[Vec3A]) -> f32 {
     let square: f32 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
     (square / b.iter().map(|b| b.length_squared()).sum::<f32>()).sqrt()
 }
@@ -172,7 +172,7 @@ fn viscosity_leaves_rigid_motion_alone() {
     for i in 0..world.particles.len() {
         world.particles.velocities[i] = spin.cross(world.particles.positions[i]) + Vec3::X;
     }
-    let rigid = world.particles.velocities.clone();
+    let rigid: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
     let params = Params { tolerance: 1e-5, max_velocity_iterations: 500, ..Params::default() };
     let found = projected_from(&world, &params, &rigid);
     let change = relative_difference(&found, &rigid);
@@ -183,13 +183,13 @@ fn viscosity_leaves_rigid_motion_alone() {
 fn control_damps_what_the_gradient_does_not_see() {
     // A checkerboard of velocities has no gradient at the lattice sites.
     let world = world(6, 0.0, false, 1e4);
-    let checkers: Vec<Vec3> = world
+    let checkers: Vec<Vec3A> = world
         .particles
         .positions
         .iter()
         .map(|x| {
             let sites = (*x / D).floor().element_sum() as i32;
-            Vec3::X * if sites % 2 == 0 { 1.0 } else { -1.0 }
+            Vec3A::X * if sites % 2 == 0 { 1.0 } else { -1.0 }
         })
         .collect();
     let left = |corrections: Corrections| {

@@ -9,7 +9,7 @@ use super::params::VelocitySolver;
 use super::state::{Scratch, State};
 use crate::math::Sym3;
 use crate::parallel;
-use glam::{Mat3, Vec3};
+use glam::{Mat3A, Vec3, Vec3A};
 
 /// Iterations before Chebyshev acceleration sets in.
 const CHEBYSHEV_DELAY: u32 = 5;
@@ -38,7 +38,7 @@ impl<'a> VelocityProblem<'a> {
     }
 
     /// The residual −C(u) − αS⁻¹λ of particle i, zero where there is no constraint.
-    pub(crate) fn residual(&self, u: &[Vec3], multiplier: Sym3, i: usize) -> Sym3 {
+    pub(crate) fn residual(&self, u: &[Vec3A], multiplier: Sym3, i: usize) -> Sym3 {
         let c = self.step.coefficients(i);
         if !c.active {
             return Sym3::ZERO;
@@ -57,7 +57,7 @@ impl<'a> VelocityProblem<'a> {
     }
 
     /// M⁻¹ JᵀΛ for all particles; `traction` is scratch.
-    pub(crate) fn response(&self, multiplier: &[Sym3], traction: &mut [Mat3], out: &mut [Vec3]) {
+    pub(crate) fn response(&self, multiplier: &[Sym3], traction: &mut [Mat3A], out: &mut [Vec3A]) {
         parallel::fill(traction, |i| self.gradients.traction(multiplier[i], i));
         let traction = &*traction;
         parallel::fill(out, |i| self.gradients.impulse(self.step, traction, i) * self.step.mobility[i]);
@@ -101,8 +101,8 @@ fn iterate(
     let Scratch { velocity: u, multiplier, traction, .. } = scratch;
     let n = u.len();
     let mut change = vec![Sym3::ZERO; n];
-    let mut response = vec![Vec3::ZERO; n];
-    let mut before: Option<(Vec<Vec3>, Vec<Sym3>)> = None;
+    let mut response = vec![Vec3A::ZERO; n];
+    let mut before: Option<(Vec<Vec3A>, Vec<Sym3>)> = None;
     let mut weight = 1.0;
     let mut first = None;
     let mut done = Convergence::default();
@@ -151,8 +151,8 @@ fn iterate(
 pub(crate) fn held_velocity(
     problem: &VelocityProblem,
     holds: &[Hold],
-    (u_star, multiplier): (&[Vec3], &[Sym3]),
-    (traction, u): (&mut [Mat3], &mut [Vec3]),
+    (u_star, multiplier): (&[Vec3A], &[Sym3]),
+    (traction, u): (&mut [Mat3A], &mut [Vec3A]),
 ) {
     problem.response(multiplier, traction, u);
     parallel::for_each(u, |i, u| *u = holds[i].apply(u_star[i] + *u));
@@ -160,7 +160,7 @@ pub(crate) fn held_velocity(
 
 /// The squared residual of corrections that no one could see, a millionth of a spacing a step, or that f32 velocities
 /// cannot hold. Without this floor a body that moves rigidly would be iterated on its rounding errors.
-pub(crate) fn negligible(problem: &VelocityProblem, u_star: &[Vec3]) -> f64 {
+pub(crate) fn negligible(problem: &VelocityProblem, u_star: &[Vec3A]) -> f64 {
     const INVISIBLE: f32 = 1e-6;
     const ROUNDING: f32 = 2.0 * f32::EPSILON;
     let step = problem.step;
