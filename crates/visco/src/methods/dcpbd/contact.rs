@@ -10,6 +10,9 @@ use crate::neighbors::Neighbors;
 use glam::{Vec3, Vec3A};
 use rayon::prelude::*;
 
+/// How far an impact may press layers together in one step.
+const LAYER_COMPRESSION: f32 = 0.8;
+
 /// What a contact does in the velocity projection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
@@ -73,7 +76,7 @@ fn contact_friction(step: &Step, friction: WallFriction) -> f32 {
 
 impl VelocityContacts {
     /// Finds the walls that free particles could reach with the predicted velocities.
-    pub(crate) fn find(step: &Step, u: &[Vec3A]) -> Self {
+    pub(crate) fn find(step: &Step, u: &[Vec3A], neighbors: &Neighbors) -> Self {
         if !step.corrections.velocity_contact || step.boundary.walls.is_empty() {
             return Self::default();
         }
@@ -98,7 +101,41 @@ impl VelocityContacts {
                 list
             })
             .collect();
-        Self { list }
+        let mut contacts = Self { list };
+        contacts.keep_layers_apart(step, u, neighbors);
+        contacts
+    }
+
+    /// Raises `lowest` for particles that would be driven through others onto the wall: a body that hits a wall
+    /// by more than a layer in one step is compressed, but its layers stay in order.
+    fn keep_layers_apart(&mut self, step: &Step, u: &[Vec3A], neighbors: &Neighbors) {
+        let distance = |c: &VelocityContact| step.clearance - c.lowest * step.dt;
+        let violated =
+            |k: &usize| u[self.list[*k].particle as usize].dot(self.list[*k].normal) < self.list[*k].lowest;
+        let mut order: Vec<usize> = (0..self.list.len()).filter(violated).collect();
+        order.sort_by(|&a, &b| distance(&self.list[a]).total_cmp(&distance(&self.list[b])).then(a.cmp(&b)));
+        let mut ground: Vec<Option<f32>> = vec![None; self.list.len()];
+        let of = |list: &[VelocityContact], particle: u32| {
+            let from = list.partition_point(|c| c.particle < particle);
+            from..from + list[from..].iter().take_while(|c| c.particle == particle).count()
+        };
+        for k in order {
+            let (i, normal) = (self.list[k].particle as usize, self.list[k].normal);
+            let mut height = step.clearance;
+            for (j, depth) in covering(step, i, normal, neighbors) {
+                for other in of(&self.list, j as u32) {
+                    if let Some(below) = ground[other].filter(|_| self.list[other].normal.dot(normal) > 0.9) {
+                        height = height.max(below + LAYER_COMPRESSION * depth);
+                    }
+                }
+            }
+            ground[k] = Some(height);
+        }
+        for (c, height) in self.list.iter_mut().zip(ground) {
+            if let Some(height) = height {
+                c.lowest += (height - step.clearance) / step.dt;
+            }
+        }
     }
 
     /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
@@ -110,7 +147,7 @@ impl VelocityContacts {
             .map(|c| {
                 let i = c.particle as usize;
                 let violated = u[i].dot(c.normal) < c.lowest - 1e-6 * step.clearance / step.dt;
-                if !violated || is_covered(step, i, c.normal, neighbors) {
+                if !violated || covering(step, i, c.normal, neighbors).next().is_some() {
                     return 0;
                 }
                 // Whether friction holds it shows once the normal impulse is known.
@@ -193,13 +230,19 @@ fn stopped(along: Vec3A, most: f32) -> Vec3A {
     if length <= most { along } else { along * (most / length) }
 }
 
-/// Whether another particle lies between particle i and the wall.
-fn is_covered(step: &Step, i: usize, normal: Vec3A, neighbors: &Neighbors) -> bool {
+/// The particles between particle i and the wall, with how much nearer to it they are.
+fn covering<'a>(
+    step: &'a Step,
+    i: usize,
+    normal: Vec3A,
+    neighbors: &'a Neighbors,
+) -> impl Iterator<Item = (usize, f32)> + 'a {
     let d = 2.0 * step.clearance;
-    neighbors.of(i).iter().any(|&j| {
+    neighbors.of(i).iter().filter_map(move |&j| {
         let e = Vec3A::from(step.x0[j as usize] - step.x0[i]);
         let depth = -e.dot(normal);
-        depth > 0.6 * d && (e + normal * depth).length_squared() < (1.1 * d).powi(2)
+        let below = depth > 0.6 * d && (e + normal * depth).length_squared() < (1.1 * d).powi(2);
+        below.then_some((j as usize, depth))
     })
 }
 

@@ -17,7 +17,7 @@ use glam::Vec3;
 const REGULARISATION: f32 = 1e-6;
 /// Largest density error that one iteration corrects: layers that an impact has driven into each other are parted
 /// over several iterations instead of being shot apart.
-const LARGEST_ERROR: f32 = 0.2;
+const LARGEST_ERROR: f32 = 1.0;
 
 /// What walls add to ρ/ρ₀ at a point, and its gradient. Where walls meet, their half-spaces overlap; the parts
 /// multiply, 1 − Π(1 − fill), so that no corner is counted twice.

@@ -71,7 +71,7 @@ pub(crate) fn project_velocities(
     state: &mut State,
     scratch: &mut Scratch,
 ) -> Convergence {
-    let mut contacts = VelocityContacts::find(step, &scratch.velocity);
+    let mut contacts = VelocityContacts::find(step, &scratch.velocity, &gradients.neighbors);
     let problem = VelocityProblem::new(step, gradients, &state.conformation);
     if !step.any_viscous() {
         scratch.multiplier.fill(Sym3::ZERO);
