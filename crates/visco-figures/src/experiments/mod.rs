@@ -3,5 +3,5 @@
 mod block;
 mod measure;
 
-pub use block::{Block, Sample};
+pub use block::{Attempt, Block, Sample};
 pub use measure::{center, drift, spread};
