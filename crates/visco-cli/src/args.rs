@@ -49,6 +49,15 @@ Examples:
   visco info out/honey
   visco info mine.toml --json";
 
+const FIGURE_EXAMPLES: &str = "\
+Examples:
+  visco figure                          what there is
+  visco figure barreiro2017-fig04       to out/figures
+  visco figure barreiro2017-fig06 -o docs/figures
+  visco figure --all                    all of them, with a list in README.md
+
+A figure is made even where a measured value is not as expected; its table says so.";
+
 /// Viscoelastic and highly viscous fluids made of particles: honey, cream, slime.
 #[derive(Debug, Parser)]
 #[command(name = "visco", version, arg_required_else_help = true)]
@@ -75,6 +84,9 @@ pub(crate) enum Command {
     /// Tell about a frame, the folder of a run, or a scene.
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
+    /// Make a figure of a paper again: its experiment, plots, tables and a page.
+    #[command(after_help = format!("{FIGURE_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Figure(FigureArgs),
 }
 
 /// A scene and what to change in it.
@@ -150,6 +162,25 @@ pub(crate) struct InfoArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct FigureArgs {
+    /// The figure, or the beginning of its name if no other begins so; without it, the list is printed.
+    #[arg(value_name = "NAME", conflicts_with_all = ["all", "list"])]
+    pub(crate) name: Option<String>,
+    /// List the figures.
+    #[arg(long, conflicts_with = "all")]
+    pub(crate) list: bool,
+    /// Make every figure, and a README.md that lists them.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Folder to write to.
+    #[arg(short, long, value_name = "OUT", default_value = "out/figures")]
+    pub(crate) out: PathBuf,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[cfg(test)]

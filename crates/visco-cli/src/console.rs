@@ -1,7 +1,9 @@
 //! What the program says on standard output, and how it ends.
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// A mistake of the user: a wrong argument, or a scene that does not pass the check. Exit code 2.
 #[derive(Debug)]
@@ -17,6 +19,18 @@ impl std::error::Error for Usage {}
 
 /// Exit code of a run that the user stopped.
 pub(crate) const INTERRUPTED: u8 = 130;
+
+/// Time between lines of progress where there is no terminal.
+pub(crate) const LINE_INTERVAL: Duration = Duration::from_secs(10);
+
+/// Gives a hidden bar its look and shows it on standard error.
+pub(crate) fn show_bar(bar: &ProgressBar, length: u64) {
+    bar.set_length(length);
+    if let Ok(style) = ProgressStyle::with_template("{bar:24} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar.set_draw_target(ProgressDrawTarget::stderr());
+}
 
 /// The exit code that belongs to an error.
 pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {

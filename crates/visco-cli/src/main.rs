@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod console;
+mod figure;
 mod info;
 mod run;
 mod scenes;
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
         Command::Scenes(args) => scenes::scenes(&args).map(done),
         Command::Schema => scenes::schema().map(done),
         Command::Info(args) => info::info(&args).map(done),
+        Command::Figure(args) => figure::figure(&args).map(done),
     };
     match result {
         Ok(code) => code,

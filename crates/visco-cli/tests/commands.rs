@@ -115,12 +115,29 @@ fn info_says_what_it_cannot_read() {
 }
 
 #[test]
+fn figures_are_listed_and_a_wrong_name_is_answered_with_the_nearest() {
+    let place = Place::new();
+    let list = place.visco("figure").ends_with(0).stdout;
+    assert!(list.lines().any(|line| line.starts_with("barreiro2017-fig04 ")), "{list}");
+    assert_eq!(place.visco("figure --list").ends_with(0).stdout, list);
+    let done = place.visco("figure bareiro2017-fig4").ends_with(2);
+    assert!(done.stderr.contains("did you mean \"barreiro2017-fig04\""), "{done:?}");
+    assert!(done.stderr.contains("barreiro2017-fig07"), "{done:?}");
+    let done = place.visco("figure barreiro2017").ends_with(2);
+    assert!(done.stderr.contains("several figures begin with \"barreiro2017\""), "{done:?}");
+    place.visco("figure barreiro2017-fig04 --all").ends_with(2);
+    let done = place.visco("figure barreiro2017-fig04 -o drop.toml").ends_with(2);
+    assert!(done.stderr.contains("drop.toml is a file"), "{done:?}");
+    assert!(!place.path("out").exists());
+}
+
+#[test]
 fn wrong_use_is_2_and_help_is_0() {
     let place = Place::new();
     for args in ["", "dance", "run", "run drop.toml --fast", "check", "info"] {
         place.visco(args).ends_with(2);
     }
-    for command in ["run", "check", "scenes", "schema", "info"] {
+    for command in ["run", "check", "scenes", "schema", "info", "figure"] {
         let help = place.visco(&format!("{command} --help")).ends_with(0).stdout;
         assert!(help.contains(&format!("visco {command}")), "{help}");
         assert!(help.contains("Example"), "{help}");

@@ -60,6 +60,14 @@ pub fn save_png(picture: &RgbImage, path: impl AsRef<Path>) -> Result<(), Figure
     write_atomically(path.as_ref(), bytes.get_ref())
 }
 
+/// Rounds every channel to a multiple of `step`; white stays white.
+pub(crate) fn reduce_shades(picture: &mut RgbImage, step: u16) {
+    for channel in picture.iter_mut() {
+        let rounded = (u16::from(*channel) + step / 2) / step * step;
+        *channel = rounded.min(255) as u8;
+    }
+}
+
 /// Writes named columns as CSV. Shorter columns end in empty cells; numbers read back exactly.
 pub fn write_csv(path: impl AsRef<Path>, columns: &[(&str, &[f64])]) -> Result<(), FigureError> {
     let names: Vec<String> = columns.iter().map(|(name, _)| csv_name(name)).collect();

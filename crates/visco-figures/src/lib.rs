@@ -3,6 +3,7 @@
 //! Everything here runs without a GPU, a display or installed fonts.
 
 pub mod experiments;
+pub mod figures;
 pub mod files;
 pub mod particles;
 pub mod plot;

@@ -2,16 +2,13 @@
 
 use super::pace::Pace;
 use crate::{console, text};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::ProgressBar;
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use visco::Scene;
 use visco_io::Format;
-
-/// Time between lines where there is no terminal.
-const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, Default)]
@@ -103,11 +100,7 @@ impl Reporter {
             }
             Mode::Bar(bar) => {
                 eprintln!("{line}");
-                bar.set_length(status.frames.into());
-                if let Ok(style) = ProgressStyle::with_template("{bar:24} {wide_msg}") {
-                    bar.set_style(style);
-                }
-                bar.set_draw_target(ProgressDrawTarget::stderr());
+                console::show_bar(bar, status.frames.into());
             }
             Mode::Lines { .. } => eprintln!("{line}"),
         }
@@ -118,7 +111,7 @@ impl Reporter {
         self.pace.step();
         let due = match &self.mode {
             Mode::Bar(_) => true,
-            Mode::Lines { last } => last.elapsed() >= LINE_INTERVAL,
+            Mode::Lines { last } => last.elapsed() >= console::LINE_INTERVAL,
             Mode::Quiet | Mode::Json => false,
         };
         if due {

@@ -50,6 +50,15 @@ pub struct Sample {
     pub conformation: [f32; 2],
 }
 
+/// How far an experiment went.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// What was measured after every step that succeeded.
+    pub samples: Vec<Sample>,
+    /// Why it ended early, if it did.
+    pub failure: Option<StepError>,
+}
+
 impl Default for Block {
     fn default() -> Self {
         Self {
@@ -132,25 +141,31 @@ impl Block {
     }
 
     /// Runs the experiment, showing every state to `look`.
-    pub fn run_with(
-        &self,
-        seconds: f64,
-        mut look: impl FnMut(&visco::Frame),
-    ) -> Result<Vec<Sample>, StepError> {
+    pub fn run_with(&self, seconds: f64, look: impl FnMut(&visco::Frame)) -> Result<Vec<Sample>, StepError> {
+        let attempt = self.attempt(seconds, look);
+        attempt.failure.map_or(Ok(attempt.samples), Err)
+    }
+
+    /// Runs the experiment as far as it goes, showing every state to `look`: a blow-up is a result too.
+    pub fn attempt(&self, seconds: f64, mut look: impl FnMut(&visco::Frame)) -> Attempt {
         let scene = self.scene(seconds);
         let mut simulation = Simulation::new(&scene).expect("a block overlaps nothing");
         let start = simulation.frame();
         let rest = start.positions.clone();
         let angular0 = angular_momentum(&start.positions, &start.velocities).length();
-        let mut samples = Vec::new();
+        let mut attempt = Attempt { samples: Vec::new(), failure: None };
         for _ in 1..scene.time.frames {
             let mut iterations = 0;
             let mut momentum = DVec3::ZERO;
-            simulation.advance_frame(|report| {
+            let stepped = simulation.advance_frame(|report| {
                 iterations = report.velocity_iterations;
                 momentum = DVec3::from_array(report.momentum);
                 std::ops::ControlFlow::Continue(())
-            })?;
+            });
+            if let Err(failure) = stepped {
+                attempt.failure = Some(failure);
+                break;
+            }
             let frame = simulation.frame();
             let spin = Vec3::from_array(self.spin.map(|c| c as f32));
             let guess = Quat::from_scaled_axis(spin * simulation.time() as f32);
@@ -158,7 +173,7 @@ impl Block {
                 frame.conformations.iter().flatten().map(|&q| visco::math::Sym3::new(q).eigenvalues());
             let conformation =
                 eigenvalues.fold([f32::INFINITY, 0.0_f32], |[lo, hi], e| [lo.min(e[0]), hi.max(e[2])]);
-            samples.push(Sample {
+            attempt.samples.push(Sample {
                 time: simulation.time(),
                 center: center(&frame.positions),
                 spread: spread(&frame.positions),
@@ -170,7 +185,7 @@ impl Block {
             });
             look(&frame);
         }
-        Ok(samples)
+        attempt
     }
 }
 

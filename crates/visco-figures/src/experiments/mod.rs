@@ -4,6 +4,6 @@ mod block;
 mod coil;
 mod measure;
 
-pub use block::{Block, Sample};
+pub use block::{Attempt, Block, Sample};
 pub use coil::{Coil, coil};
 pub use measure::{center, drift, spread};

@@ -75,6 +75,14 @@ pub(super) fn figure<B: DrawingBackend>(area: &Area<B, Shift>, figure: &Figure) 
     area.present().map_err(error)
 }
 
+/// Words in the middle of the area, in letters of so many of its pixels to the em.
+pub(super) fn words<B: DrawingBackend>(area: &Area<B, Shift>, words: &str, em: f64) -> Drawn {
+    register_fonts()?;
+    let style = text(em / f64::from(SCALE), INK).pos(Pos::new(HPos::Center, VPos::Center));
+    let (w, h) = area.dim_in_pixel();
+    area.draw_text(words, &style, (w as i32 / 2, h as i32 / 2)).map_err(error)
+}
+
 fn no_data<B: DrawingBackend>(area: &Area<B, Shift>) -> Drawn {
     let (w, h) = area.dim_in_pixel();
     let style = text(15.0, SOFT_INK).pos(Pos::new(HPos::Center, VPos::Center));

@@ -1,0 +1,151 @@
+//! `visco figure`: makes figures of the papers again.
+
+use crate::args::FigureArgs;
+use crate::console::{self, Usage};
+use crate::text;
+use anyhow::Result;
+use indicatif::ProgressBar;
+use std::io::{self, IsTerminal};
+use std::path::Path;
+use std::time::Instant;
+use visco_figures::figures::{FIGURES, FigureReport, FigureSpec, Statement, find, make, write_index};
+
+/// Lists the figures, or makes one or all of them.
+pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
+    let chosen: Vec<&FigureSpec> = match &args.name {
+        Some(name) => vec![choose(name)?],
+        None if args.all => FIGURES.iter().collect(),
+        None => return Ok(console::print(list())?),
+    };
+    if args.out.exists() && !args.out.is_dir() {
+        let message = "is a file; figures need a folder, choose another with -o";
+        return Err(Usage(format!("{} {message}", args.out.display())).into());
+    }
+    let mut made = Vec::new();
+    for figure in chosen {
+        let start = Instant::now();
+        let mut progress = Progress::new(figure.name, args.quiet);
+        let report = make(figure, &args.out, &mut |part, what| progress.tell(part, what));
+        progress.end();
+        let report = report?;
+        if !args.quiet {
+            let seconds = start.elapsed().as_secs_f64();
+            console::print(summary(figure, &report, (&args.out, seconds)))?;
+        }
+        made.push((figure, report));
+    }
+    if args.all {
+        let path = write_index(&args.out, &made)?;
+        if !args.quiet {
+            console::print(format_args!("All figures: {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+fn choose(name: &str) -> Result<&'static FigureSpec, Usage> {
+    match find(name)[..] {
+        [figure] => Ok(figure),
+        [] => Err(unknown(name)),
+        ref several => {
+            let names: Vec<&str> = several.iter().map(|f| f.name).collect();
+            Err(Usage(format!("several figures begin with {name:?}: {}", names.join(", "))))
+        }
+    }
+}
+
+/// Says what the user may have meant.
+fn unknown(name: &str) -> Usage {
+    let likeness = |f: &&FigureSpec| strsim::jaro_winkler(f.name, name);
+    let nearest = FIGURES.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let mut message = format!("there is no figure {name:?}");
+    if let Some(figure) = nearest.filter(|f| likeness(f) > 0.75) {
+        message += &format!("; did you mean {:?}?", figure.name);
+    }
+    Usage(format!("{message}\nfigures:\n{}", list()))
+}
+
+/// Name, place in the paper and title, a figure a line, in columns.
+fn list() -> String {
+    let width = |text: fn(&FigureSpec) -> &str| {
+        let widths = FIGURES.iter().map(|f| text(f).chars().count());
+        widths.max().unwrap_or(0)
+    };
+    let (names, sources) = (width(|f| f.name), width(|f| f.source));
+    let line = |f: &FigureSpec| format!("{:names$}  {:sources$}  {}", f.name, f.source, f.title);
+    FIGURES.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// What was measured, and where the figure is.
+fn summary(figure: &FigureSpec, report: &FigureReport, (out, seconds): (&Path, f64)) -> String {
+    let width = report.statements.iter().map(|s| s.text.chars().count()).max().unwrap_or(0);
+    let line = |s: &Statement| {
+        let mark = match s.holds {
+            Some(true) => "ok",
+            Some(false) => "NO",
+            None => "  ",
+        };
+        let expected =
+            if s.expected.is_empty() { String::new() } else { format!("  (expected {})", s.expected) };
+        format!("  {mark}  {:width$}  {}{expected}", s.text, s.measured)
+    };
+    let mut lines = vec![format!("{}: {}, {}", figure.name, figure.title, text::duration(seconds))];
+    lines.extend(report.statements.iter().map(line));
+    let (holds, all) = report.score();
+    lines.push(format!("{holds} of {} hold", text::counted(all as u64, "expectation")));
+    let page = out.join(format!("{}.md", figure.name));
+    lines.push(format!(
+        "{} written, begin with {}",
+        text::counted(report.files.len() as u64, "file"),
+        page.display()
+    ));
+    lines.join("\n")
+}
+
+/// Parts of a whole that the bar can show.
+const RESOLUTION: f64 = 1000.0;
+
+/// A bar on a terminal, lines in a log, or nothing.
+enum Progress {
+    Quiet,
+    Bar(ProgressBar),
+    Lines { name: &'static str, last: Instant },
+}
+
+impl Progress {
+    fn new(name: &'static str, quiet: bool) -> Self {
+        if quiet {
+            return Self::Quiet;
+        }
+        if !io::stderr().is_terminal() {
+            return Self::Lines { name, last: Instant::now() };
+        }
+        eprintln!("{name}");
+        let bar = ProgressBar::hidden();
+        console::show_bar(&bar, RESOLUTION as u64);
+        Self::Bar(bar)
+    }
+
+    fn tell(&mut self, part: f64, what: &str) {
+        let line = format!("{:3.0} % · {what}", 100.0 * part);
+        match self {
+            Self::Quiet => {}
+            Self::Bar(bar) => {
+                bar.set_position((part * RESOLUTION) as u64);
+                bar.set_message(line);
+            }
+            Self::Lines { name, last } => {
+                if last.elapsed() >= console::LINE_INTERVAL {
+                    *last = Instant::now();
+                    eprintln!("{name}: {line}");
+                }
+            }
+        }
+    }
+
+    fn end(&self) {
+        if let Self::Bar(bar) = self {
+            bar.finish_and_clear();
+        }
+    }
+}

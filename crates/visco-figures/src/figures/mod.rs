@@ -1,0 +1,91 @@
+//! Figures of the papers, made again: each runs its experiment, draws it and says what holds.
+//!
+//! A figure is a [`FigureSpec`] in [`FIGURES`]. [`make`] runs it and writes, beside its tables and plots,
+//! a page `NAME.md` with what the paper says and what was measured.
+
+use std::path::Path;
+
+use crate::FigureError;
+
+mod barreiro2017_fig04;
+mod barreiro2017_fig06;
+mod barreiro2017_fig07;
+mod jobs;
+mod report;
+mod sheet;
+mod table;
+
+pub use report::{FigureReport, Statement};
+
+/// What a figure tells while it is made: the part that is done, from 0 to 1, and what it is at.
+pub type Progress<'a> = dyn FnMut(f64, &str) + 'a;
+
+/// A figure of a paper that can be made again.
+#[derive(Clone, Copy, Debug)]
+pub struct FigureSpec {
+    /// Its name: paper, year and number, as in `barreiro2017-fig04`. Also the stem of its files.
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub title: &'static str,
+    /// Where it is in the paper.
+    pub source: &'static str,
+    /// What the paper says about it, in our words.
+    pub claim: &'static str,
+    /// Runs the experiment and writes tables and plots to a folder.
+    pub run: fn(&Path, &mut Progress<'_>) -> Result<FigureReport, FigureError>,
+}
+
+/// Every figure, by paper and number.
+pub const FIGURES: &[FigureSpec] =
+    &[barreiro2017_fig04::SPEC, barreiro2017_fig06::SPEC, barreiro2017_fig07::SPEC];
+
+/// The figures whose name is, or else begins with, what the user typed.
+pub fn find(name: &str) -> Vec<&'static FigureSpec> {
+    match FIGURES.iter().find(|f| f.name == name) {
+        Some(figure) => vec![figure],
+        None => FIGURES.iter().filter(|f| !name.is_empty() && f.name.starts_with(name)).collect(),
+    }
+}
+
+/// Makes a figure and its page in a folder.
+pub fn make(
+    figure: &FigureSpec,
+    out: &Path,
+    progress: &mut Progress<'_>,
+) -> Result<FigureReport, FigureError> {
+    let mut report = (figure.run)(out, progress)?;
+    let page = out.join(format!("{}.md", figure.name));
+    crate::files::write_atomically(&page, report::page(figure, &report).as_bytes())?;
+    report.files.push(page);
+    Ok(report)
+}
+
+/// Writes `README.md`, which lists figures with what was measured, to a folder.
+pub fn write_index(
+    out: &Path,
+    made: &[(&FigureSpec, FigureReport)],
+) -> Result<std::path::PathBuf, FigureError> {
+    let path = out.join("README.md");
+    crate::files::write_atomically(&path, report::index(made).as_bytes())?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_are_distinct_and_found_by_a_unique_beginning() {
+        let names: BTreeSet<&str> = FIGURES.iter().map(|f| f.name).collect();
+        assert_eq!(names.len(), FIGURES.len());
+        for figure in FIGURES {
+            assert_eq!(find(figure.name).len(), 1, "{}", figure.name);
+        }
+        assert_eq!(find("barreiro2017-fig04")[0].name, "barreiro2017-fig04");
+        assert_eq!(find("barreiro2017-fig07").len(), 1);
+        assert!(find("barreiro").len() > 1);
+        assert!(find("").is_empty());
+        assert!(find("fig04").is_empty());
+    }
+}

@@ -1,0 +1,201 @@
+//! What a figure found, as text.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use super::FigureSpec;
+
+/// Something that was measured, beside what was expected of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// What was measured.
+    pub text: String,
+    /// The value, with its unit.
+    pub measured: String,
+    /// What was expected; empty where nothing was.
+    pub expected: String,
+    /// Whether it is as expected; none where nothing was.
+    pub holds: Option<bool>,
+}
+
+impl Statement {
+    /// A value that is to be below a limit. `unit` begins with its space. A value that is not a number
+    /// does not hold.
+    pub fn below(text: impl Into<String>, (value, unit): (f64, &str), limit: f64) -> Self {
+        Self {
+            text: text.into(),
+            measured: format!("{}{unit}", digits(value)),
+            expected: format!("< {limit}{unit}"),
+            holds: Some(value < limit),
+        }
+    }
+
+    /// A value that is to be above a limit.
+    pub fn above(text: impl Into<String>, (value, unit): (f64, &str), limit: f64) -> Self {
+        let below = Self::below(text, (value, unit), limit);
+        Self { expected: format!("> {limit}{unit}"), holds: Some(value > limit), ..below }
+    }
+
+    /// Something worth telling of which nothing was expected.
+    pub fn note(text: impl Into<String>, measured: impl Into<String>) -> Self {
+        Self { text: text.into(), measured: measured.into(), expected: String::new(), holds: None }
+    }
+
+    /// `yes`, `no`, or nothing where nothing was expected.
+    pub fn verdict(&self) -> &'static str {
+        match self.holds {
+            Some(true) => "yes",
+            Some(false) => "**no**",
+            None => "",
+        }
+    }
+}
+
+/// Three significant digits, or an exponent.
+pub(super) fn digits(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    // Rounding to three digits may reach the next power of ten, as 0.9996 does.
+    let size = format!("{size:.2e}").parse::<f64>().unwrap_or(size);
+    if !(1e-3..1e5).contains(&size) {
+        return format!("{value:.1e}");
+    }
+    let decimals = (2 - size.log10().floor() as i32).max(0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// What a figure wrote and found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FigureReport {
+    /// Every file written.
+    pub files: Vec<PathBuf>,
+    /// The pictures among them that its page shows, each with a caption.
+    pub pictures: Vec<(PathBuf, String)>,
+    /// What was measured.
+    pub statements: Vec<Statement>,
+    /// How the experiment was done, and what is to be seen: a paragraph each.
+    pub remarks: Vec<String>,
+}
+
+impl FigureReport {
+    /// Number of expectations that hold, and of all.
+    pub fn score(&self) -> (usize, usize) {
+        let expected = self.statements.iter().filter_map(|s| s.holds);
+        (expected.clone().filter(|holds| *holds).count(), expected.count())
+    }
+}
+
+/// The page of a figure, in Markdown.
+pub(super) fn page(figure: &FigureSpec, report: &FigureReport) -> String {
+    let mut text = format!("# {}: {}\n\n", figure.source, figure.title);
+    push(&mut text, format_args!("{}\n", figure.claim));
+    push(&mut text, format_args!("## Measured\n\n{}", table(&report.statements)));
+    for (path, caption) in &report.pictures {
+        push(&mut text, format_args!("![{caption}]({})\n\n{caption}\n", file_name(path)));
+    }
+    for remark in &report.remarks {
+        push(&mut text, format_args!("{remark}\n"));
+    }
+    let data: Vec<String> = report
+        .files
+        .iter()
+        .filter(|f| f.extension().is_some_and(|e| e == "csv" || e == "svg"))
+        .map(|f| format!("[{0}]({0})", file_name(f)))
+        .collect();
+    push(&mut text, format_args!("## Made by\n\n```sh\nvisco figure {}\n```\n", figure.name));
+    push(&mut text, format_args!("Data: {}.", data.join(", ")));
+    text.trim_end().to_owned() + "\n"
+}
+
+/// The list of figures, in Markdown.
+pub(super) fn index(made: &[(&FigureSpec, FigureReport)]) -> String {
+    let mut text = String::from("# Figures of the papers, made again\n\n");
+    let about = "Everything in this folder, this page included, is written by `visco figure --all -o FOLDER`. \
+                 The column “expected” holds what the reproduction must reach; rows without an expectation \
+                 are what else the runs showed.\n";
+    push(&mut text, format_args!("{about}"));
+    for (figure, report) in made {
+        let (holds, all) = report.score();
+        push(
+            &mut text,
+            format_args!(
+                "## [{}]({}.md): {}\n\n{}\n",
+                figure.source, figure.name, figure.title, figure.claim
+            ),
+        );
+        push(&mut text, format_args!("{holds} of {all} expectations hold.\n"));
+        push(&mut text, format_args!("{}", table(&report.statements)));
+        if let Some((path, caption)) = report.pictures.first() {
+            push(&mut text, format_args!("[![{caption}]({})]({}.md)\n", file_name(path), figure.name));
+        }
+        push(&mut text, format_args!("```sh\nvisco figure {}\n```\n", figure.name));
+    }
+    text.trim_end().to_owned() + "\n"
+}
+
+fn push(text: &mut String, words: std::fmt::Arguments<'_>) {
+    writeln!(text, "{words}").expect("writing to a String does not fail");
+}
+
+fn table(statements: &[Statement]) -> String {
+    let mut text = String::from("| what | measured | expected | holds |\n|---|---|---|---|\n");
+    for s in statements {
+        let cells = [&s.text, &s.measured, &s.expected].map(|c| c.replace('|', "\\|"));
+        text += &format!("| {} | {} | {} | {} |\n", cells[0], cells[1], cells[2], s.verdict());
+    }
+    text
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        let shown = [0.12345, 0.9996, 12.345, 1234.5, 4.4e-5, 0.0, f64::NAN].map(digits);
+        assert_eq!(shown.join(" "), "0.123 1.00 12.3 1234 4.4e-5 0 NaN");
+    }
+
+    #[test]
+    fn a_value_that_is_not_a_number_does_not_hold() {
+        assert_eq!(Statement::below("drift", (f64::NAN, " d"), 1.0).holds, Some(false));
+        assert_eq!(Statement::above("bounce", (f64::NAN, " m"), 1.0).holds, Some(false));
+        let fine = Statement::above("bounce", (0.2, " m"), 0.12);
+        assert_eq!((fine.measured.as_str(), fine.expected.as_str()), ("0.200 m", "> 0.12 m"));
+        assert_eq!(fine.verdict(), "yes");
+    }
+
+    #[test]
+    fn the_page_tells_claim_values_and_command() {
+        let figure = super::super::FIGURES[0];
+        let report = FigureReport {
+            files: vec!["out/a.csv".into(), "out/a.svg".into(), "out/a.png".into()],
+            pictures: vec![("out/a.png".into(), "Heights.".into())],
+            statements: vec![Statement::below("a | b", (2.0, ""), 1.0), Statement::note("runs", "3 ended")],
+            remarks: vec!["A remark.".into()],
+        };
+        assert_eq!(report.score(), (0, 1));
+        let text = page(&figure, &report);
+        for words in [
+            figure.claim,
+            "| a \\| b | 2.00 | < 1 | **no** |",
+            "| runs | 3 ended |  |  |",
+            "![Heights.](a.png)",
+            "[a.csv](a.csv), [a.svg](a.svg)",
+            "visco figure barreiro2017-fig04",
+        ] {
+            assert!(text.contains(words), "{words}\n{text}");
+        }
+        let text = index(&[(&figure, report)]);
+        assert!(
+            text.contains("0 of 1 expectations hold") && text.contains("barreiro2017-fig04.md"),
+            "{text}"
+        );
+    }
+}
