@@ -78,6 +78,8 @@ pub(crate) enum Command {
     /// List the built-in scenes, or print one to start from.
     #[command(after_help = SCENES_EXAMPLES)]
     Scenes(ScenesArgs),
+    /// List the materials that a scene can name as `preset`, with their values and sources.
+    Materials,
     /// Print the JSON Schema of scenes.
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema,

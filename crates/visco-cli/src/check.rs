@@ -7,8 +7,9 @@ use visco::Scene;
 
 /// Checks a scene and prints its size.
 pub(crate) fn check(args: &CheckArgs) -> Result<()> {
-    let scene = source::load(&args.scene.scene, &args.scene.set)?;
-    console::print(summary(&scene))?;
+    let loaded = source::load(&args.scene.scene, &args.scene.set)?;
+    loaded.build()?;
+    console::print(summary(&loaded.scene))?;
     Ok(())
 }
 

@@ -56,7 +56,7 @@ fn facts_of(path: &Path) -> Result<Facts> {
         return Err(Usage(message).into());
     }
     let spec = path.to_string_lossy();
-    Ok(scene_facts(&source::load(&spec, &[])?))
+    Ok(scene_facts(&source::load(&spec, &[])?.scene))
 }
 
 fn starts_as_ply(path: &Path) -> Result<bool> {

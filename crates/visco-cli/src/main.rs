@@ -8,6 +8,7 @@ mod check;
 mod console;
 mod figure;
 mod info;
+mod memory;
 mod run;
 mod scenes;
 mod source;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Check(args) => check::check(&args).map(done),
         Command::Scenes(args) => scenes::scenes(&args).map(done),
+        Command::Materials => scenes::materials().map(done),
         Command::Schema => scenes::schema().map(done),
         Command::Info(args) => info::info(&args).map(done),
         Command::Figure(args) => figure::figure(&args).map(done),

@@ -1,7 +1,6 @@
 //! `visco run`: from a scene to frames on the disk.
 
 mod interrupt;
-mod memory;
 mod output;
 mod pace;
 mod report;
@@ -32,17 +31,17 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
     // As the last change, it wins over `--set time.frames=…`.
     let mut changes = args.scene.set.clone();
     changes.extend(args.frames.map(|n| format!("time.frames={n}")));
-    let scene = source::load(&args.scene.scene, &changes)?;
+    let loaded = source::load(&args.scene.scene, &changes)?;
+    let scene = &loaded.scene;
 
     // Everything that can be refused is refused before anything is built or written.
     let out = args.out.clone();
     let output = Output::check(out.unwrap_or_else(|| output::default_folder(&scene.name)))?;
-    memory::check(&scene)?;
     start_threads(args)?;
     interrupt::install()?;
+    let simulation = loaded.build()?;
 
-    let simulation = Simulation::new(&scene).map_err(|error| source::problems(&args.scene.scene, &error))?;
-    let plan = Plan { args, scene: &scene, output: &output };
+    let plan = Plan { args, scene, output: &output };
     Run::open(plan, simulation, reporter)?.finish()
 }
 

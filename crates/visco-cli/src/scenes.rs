@@ -1,8 +1,9 @@
-//! `visco scenes` and `visco schema`: what a user can start from.
+//! `visco scenes`, `visco materials` and `visco schema`: what a user can start from.
 
 use crate::args::ScenesArgs;
 use crate::{console, source};
 use anyhow::Result;
+use visco::material::PRESETS;
 use visco::scene::{BuiltinScene, builtin_scenes, json_schema};
 
 /// Lists the built-in scenes, or prints the text of one.
@@ -34,6 +35,17 @@ fn list() -> String {
         })
         .collect();
     lines.join("\n")
+}
+
+/// Lists the presets of materials.
+pub(crate) fn materials() -> Result<()> {
+    for p in PRESETS {
+        console::print(format_args!(
+            "{:10}  {} kg/m³, {} Pa·s, relaxation time {} s; {}",
+            p.name, p.density, p.viscosity, p.relaxation_time, p.source
+        ))?;
+    }
+    Ok(())
 }
 
 /// Prints the JSON Schema of scenes.

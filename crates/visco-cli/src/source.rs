@@ -1,28 +1,46 @@
 //! Scenes by file or by built-in name.
 
 use crate::console::Usage;
+use crate::memory;
 use anyhow::Result;
 use std::fs;
 use std::path::Path;
 use visco::scene::{BuiltinScene, Override, builtin_scenes};
-use visco::{Scene, SceneError};
+use visco::{Scene, SceneError, Simulation};
 
 /// No scene that a person wrote is larger; a frame given by mistake is.
 const MAX_SCENE_BYTES: u64 = 16 << 20;
 
+/// A checked scene, with what is needed to point at its lines.
+pub(crate) struct Loaded {
+    pub(crate) scene: Scene,
+    spec: String,
+    text: String,
+    overrides: Vec<Override>,
+}
+
 /// Reads a scene, a file or a built-in one, with changes such as `solver.tolerance=1e-4`.
-pub(crate) fn load(spec: &str, changes: &[String]) -> Result<Scene> {
+pub(crate) fn load(spec: &str, changes: &[String]) -> Result<Loaded> {
     let overrides = changes
         .iter()
         .map(|text| Override::parse(text).map_err(|e| Usage(format!("--set {text}: {e}"))))
         .collect::<Result<Vec<_>, _>>()?;
     let text = text_of(spec)?;
     let scene = Scene::from_toml_with(&text, &overrides).map_err(|error| problems(spec, &error))?;
-    Ok(scene)
+    Ok(Loaded { scene, spec: spec.to_owned(), text, overrides })
+}
+
+impl Loaded {
+    /// Builds the world if it fits into the memory; volumes that overlap are found here.
+    pub(crate) fn build(&self) -> Result<Simulation, Usage> {
+        memory::check(&self.scene)?;
+        Simulation::new(&self.scene)
+            .map_err(|error| problems(&self.spec, &Scene::locate(&self.text, &self.overrides, error)))
+    }
 }
 
 /// Every problem of a scene, one a line, in the form `file:12: …` that editors and terminals link.
-pub(crate) fn problems(spec: &str, error: &SceneError) -> Usage {
+fn problems(spec: &str, error: &SceneError) -> Usage {
     let lines = error.display_with(spec);
     Usage(format!("the scene does not pass the check\n{lines}"))
 }

@@ -2,6 +2,11 @@
 //!
 //! This crate opens no file, prints nothing and starts no thread of its own beyond rayon's pool.
 
+/// The README's example, so that it keeps compiling.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;
+
 pub mod boundary;
 mod clock;
 pub mod emitters;

@@ -6,7 +6,7 @@ use sysinfo::System;
 use visco::Scene;
 
 /// Refuses a scene that does not fit, and says which spacing would.
-pub(super) fn check(scene: &Scene) -> Result<(), Usage> {
+pub(crate) fn check(scene: &Scene) -> Result<(), Usage> {
     let needed = scene.estimate().bytes;
     match available() {
         Some(available) if needed > available => Err(Usage(format!(
