@@ -6,7 +6,7 @@
 //!
 //! | symbol | meaning | here |
 //! |---|---|---|
-//! | x⁰, x | positions at the start and the end of the step | [`Step::x0`], `displacement` = x − x⁰ |
+//! | x⁰, x | positions at the start and the end of the step | `x0`, `displacement` = x − x⁰ |
 //! | u*, u** | predicted and projected velocity | `velocity` |
 //! | Q, λ | conformation tensor, multiplier of its constraint | `conformation`, `multiplier` |
 //! | L, D | velocity gradient ∂_b u_a, its symmetric part | `velocity_gradient` |
