@@ -147,8 +147,8 @@ impl Simulation {
     fn longest_step(&self, spacings: f64) -> f64 {
         let way = spacings * f64::from(self.world.spacing);
         let (v, g) = (self.max_speed, f64::from(self.world.gravity.length()));
-        // The positive root of v t + g t²/2 = way, in the form that has no cancellation.
-        2.0 * way / (v + (v * v + 2.0 * g * way).sqrt()).max(f64::MIN_POSITIVE)
+        // A step moves a particle by (v + g t) t: the positive root, in the form that has no cancellation.
+        2.0 * way / (v + (v * v + 4.0 * g * way).sqrt()).max(f64::MIN_POSITIVE)
     }
 
     /// One step of length `dt`.
