@@ -1,7 +1,7 @@
 //! Writing results: to a temporary name first, so that a reader never sees half a file.
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,12 @@ use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 #[derive(Debug, thiserror::Error)]
 pub enum FigureError {
     /// A file could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Io {
-        /// The file.
+    #[error(transparent)]
+    Write(#[from] visco_io::Error),
+    /// A folder could not be made.
+    #[error("cannot make the folder {}: {source}", path.display())]
+    Folder {
+        /// The folder.
         path: PathBuf,
         /// What the system said.
         source: std::io::Error,
@@ -27,25 +30,13 @@ pub enum FigureError {
     Encode(#[from] image::ImageError),
 }
 
-/// Writes `bytes` to a temporary file beside `path`, syncs it and renames it. Makes the folders.
+/// Writes `bytes` to a file that is either complete or not there. Makes the folders.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FigureError> {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(name);
-    let write = || -> std::io::Result<()> {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = File::create(&temporary)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)
-    };
-    write().map_err(|source| {
-        // The first error is the one worth telling; a leftover file is only untidy.
-        let _ = fs::remove_file(&temporary);
-        FigureError::Io { path: path.to_path_buf(), source }
-    })
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)
+            .map_err(|source| FigureError::Folder { path: folder.to_path_buf(), source })?;
+    }
+    Ok(visco_io::atomic::write(path, |file| file.write_all(bytes))?)
 }
 
 /// Writes a picture as PNG.
@@ -127,7 +118,7 @@ mod tests {
         let blocker = folder.path().join("file");
         fs::write(&blocker, "").unwrap();
         let error = write_csv(blocker.join("data.csv"), &[]).unwrap_err();
-        assert!(error.to_string().contains("data.csv"), "{error}");
+        assert!(error.to_string().contains("file"), "{error}");
     }
 
     #[test]

@@ -180,7 +180,8 @@ fn fig12_honey_coils() {
     for _ in 1..scene.time.frames {
         run.advance_frame(|_| std::ops::ControlFlow::Continue(())).unwrap();
     }
-    let (per_layer, speed) = (run.world().emitters[0].particles_per_layer(), run.world().emitters[0].speed);
+    let (per_layer, speed) =
+        (run.world().emitters[0].particles_per_layer(), run.world().emitters[0].flow.speed);
     let found = coil(&run.frame(), per_layer, speed);
     // The slender-rope solution for this nozzle turns 2.06 times a second and lands after 0.6 s.
     assert!(found.turns.abs() > 3.0 && found.turns.abs() < 7.0, "{found:?}");

@@ -14,31 +14,7 @@ const LAYERS_INSIDE: f64 = 3.0;
 /// Largest random offset of an emitted particle, in spacings.
 const JITTER: f32 = 0.15;
 
-/// A nozzle.
-#[derive(Clone, Debug)]
-pub struct Emitter {
-    /// Index of the material.
-    pub material: u8,
-    /// Centre of the mouth, in m.
-    pub position: Vec3,
-    /// Unit vector of the flow.
-    pub direction: Vec3,
-    /// Radius of the mouth, in m.
-    pub radius: f32,
-    /// Mean speed, in m/s.
-    pub speed: f64,
-    /// Intervals in which it is open, in s.
-    pub active: Vec<[f64; 2]>,
-    spacing: f32,
-    random: Random,
-    open: bool,
-    /// Length of the column that has flowed since it opened, in m.
-    flowed: f64,
-    /// Layers made since it opened.
-    layers: u64,
-}
-
-/// What a nozzle is made from.
+/// What a nozzle pours, and where.
 #[derive(Clone, Debug)]
 pub struct NozzleFlow {
     /// Index of the material.
@@ -55,27 +31,28 @@ pub struct NozzleFlow {
     pub active: Vec<[f64; 2]>,
 }
 
+/// A nozzle.
+#[derive(Clone, Debug)]
+pub struct Emitter {
+    /// What it pours.
+    pub flow: NozzleFlow,
+    spacing: f32,
+    random: Random,
+    open: bool,
+    /// Length of the column that has flowed since it opened, in m.
+    flowed: f64,
+    /// Layers made since it opened.
+    layers: u64,
+}
+
 impl Emitter {
     /// A closed nozzle.
     pub fn new(flow: NozzleFlow, spacing: f32, seed: u64) -> Self {
-        let NozzleFlow { material, position, direction, radius, speed, active } = flow;
-        Self {
-            material,
-            position,
-            direction,
-            radius,
-            speed,
-            active,
-            spacing,
-            random: Random::new(seed),
-            open: false,
-            flowed: 0.0,
-            layers: 0,
-        }
+        Self { flow, spacing, random: Random::new(seed), open: false, flowed: 0.0, layers: 0 }
     }
 
     fn area(&self) -> f64 {
-        f64::from(PI * self.radius * self.radius)
+        f64::from(PI * self.flow.radius * self.flow.radius)
     }
 
     /// Particles in a layer; ids of one emitter count through its layers.
@@ -90,12 +67,12 @@ impl Emitter {
     /// Seconds of `[start, start + dt]` in which it is open.
     fn open_seconds(&self, start: f64, dt: f64) -> f64 {
         let within = |a: &[f64; 2]| (a[1].min(start + dt) - a[0].max(start)).max(0.0);
-        self.active.iter().map(within).sum()
+        self.flow.active.iter().map(within).sum()
     }
 
     /// Distance of a point from the mouth, along the flow.
     fn past_mouth(&self, x: Vec3) -> f32 {
-        (x - self.position).dot(self.direction)
+        (x - self.flow.position).dot(self.flow.direction)
     }
 
     /// Makes and moves the particles of the step `[time, time + dt]`; `index` is the emitter's own.
@@ -114,7 +91,7 @@ impl Emitter {
         } else {
             self.make_layers(index, particles);
         }
-        let velocity = self.direction * (self.speed * open_seconds / dt) as f32;
+        let velocity = self.flow.direction * (self.flow.speed * open_seconds / dt) as f32;
         for i in 0..particles.len() {
             if particles.motions[i] != Motion::InNozzle(index) {
                 continue;
@@ -122,10 +99,10 @@ impl Emitter {
             particles.velocities[i] = velocity;
             if self.past_mouth(particles.positions[i]) >= 0.0 {
                 particles.motions[i] = Motion::Free;
-                particles.velocities[i] = self.direction * self.speed as f32;
+                particles.velocities[i] = self.flow.direction * self.flow.speed as f32;
             }
         }
-        self.flowed += self.speed * open_seconds;
+        self.flowed += self.flow.speed * open_seconds;
         was_open && !self.open
     }
 
@@ -145,17 +122,17 @@ impl Emitter {
     fn make_layer(&mut self, index: u16, along: f32, particles: &mut Particles) {
         let golden_angle = PI * (3.0 - 5.0_f32.sqrt());
         let count = self.particles_per_layer();
-        let frame = Quat::from_rotation_arc(Vec3::Y, self.direction);
+        let frame = Quat::from_rotation_arc(Vec3::Y, self.flow.direction);
         let turn = TAU * self.random.unit();
         for k in 0..count {
-            let r = self.radius * ((k as f32 + 0.5) / count as f32).sqrt();
+            let r = self.flow.radius * ((k as f32 + 0.5) / count as f32).sqrt();
             let (s, c) = (turn + k as f32 * golden_angle).sin_cos();
             let offset = (Vec3::from_array(self.random.triple()) * 2.0 - 1.0) * (JITTER * self.spacing);
             let local = Vec3::new(r * c, along, r * s) + offset;
             particles.push(
-                self.position + frame * local,
-                self.direction * self.speed as f32,
-                self.material,
+                self.flow.position + frame * local,
+                self.flow.direction * self.flow.speed as f32,
+                self.flow.material,
                 Motion::InNozzle(index),
             );
         }

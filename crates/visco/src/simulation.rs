@@ -76,7 +76,7 @@ impl Simulation {
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         let world = World::new(scene)?;
         let initial = world.particles.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
-        let given_speed = world.emitters.iter().map(|e| e.speed as f32).fold(initial, f32::max);
+        let given_speed = world.emitters.iter().map(|e| e.flow.speed as f32).fold(initial, f32::max);
         let method = Dcpbd::new(&world, scene.solver.clone());
         Ok(Self {
             world,

@@ -90,10 +90,11 @@ impl World {
 
     fn check_nozzles(&self) -> Vec<Problem> {
         let problem = |index: usize, e: &Emitter| {
-            let wall = self.boundary.walls.iter().position(|w| inside_wall(w, e.position, 0.0).is_some())?;
+            let wall =
+                self.boundary.walls.iter().position(|w| inside_wall(w, e.flow.position, 0.0).is_some())?;
             Some(Problem::new(
                 format!("emitter[{index}].position"),
-                Some(format!("{:?}", e.position.to_array())),
+                Some(format!("{:?}", e.flow.position.to_array())),
                 format!("the nozzle's mouth lies in the solid part of boundary[{wall}]; move one of them"),
             ))
         };
