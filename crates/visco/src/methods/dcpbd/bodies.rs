@@ -8,6 +8,7 @@ use super::Step;
 use super::contact::Hold;
 use super::gradient::Gradients;
 use crate::neighbors::Neighbors;
+use crate::parallel;
 use glam::{DVec3, Vec3, Vec3A};
 
 /// A square matrix or vector over the rigid motions: three translations, three turns about the centre.
@@ -59,52 +60,69 @@ fn rigid(k: usize, e: DVec3, length: f64) -> DVec3 {
     if k < 3 { DVec3::AXES[k] } else { DVec3::AXES[k - 3].cross(e) / length }
 }
 
-/// Gives every body the momentum of u* in the rigid motions that no contact opposes.
-pub(crate) fn restore_momentum(
-    step: &Step,
-    gradients: &Gradients,
-    holds: &[Hold],
-    (u_star, u): (&[Vec3A], &mut [Vec3A]),
-) {
-    let n = u.len();
-    let length = f64::from(step.kernel.support());
-    let label = connected(&gradients.neighbors, n);
-    let mut index = vec![u32::MAX; n];
-    let mut bodies: Vec<Body> = Vec::new();
-    for i in 0..n {
-        let slot = &mut index[label[i] as usize];
-        if *slot == u32::MAX {
-            *slot = bodies.len() as u32;
-            bodies.push(Body::default());
+/// The bodies of a step.
+pub(crate) struct Bodies {
+    /// Index of each particle's body.
+    index: Vec<u32>,
+    bodies: Vec<Body>,
+}
+
+impl Bodies {
+    /// Finds the bodies and which of them have rigid motions of their own.
+    pub(crate) fn find(step: &Step, gradients: &Gradients) -> Self {
+        let n = step.x0.len();
+        let label = connected(&gradients.neighbors, n);
+        let mut index = vec![0; n];
+        let mut bodies: Vec<Body> = Vec::new();
+        for i in 0..n {
+            // A label is the smallest index of its set, so it is met first.
+            index[i] = if label[i] as usize == i { bodies.len() as u32 } else { index[label[i] as usize] };
+            if label[i] as usize == i {
+                bodies.push(Body::default());
+            }
+            let body = &mut bodies[index[i] as usize];
+            body.held |= !step.is_free(i) || gradients.wall(i).weight > 0.0;
+            body.count += 1.0;
+            body.center += step.x0[i].as_dvec3();
         }
-        let body = &mut bodies[*slot as usize];
-        body.held |= !step.is_free(i) || gradients.wall(i).weight > 0.0;
-        body.count += 1.0;
-        body.center += step.x0[i].as_dvec3();
-    }
-    for body in &mut bodies {
-        body.center /= body.count;
-    }
-    let body_of = |i: usize| index[label[i] as usize] as usize;
-    for i in 0..n {
-        let body = &mut bodies[body_of(i)];
-        if !body.held {
-            let mass = f64::from(1.0 / step.inverse_mass(i));
-            let e = step.x0[i].as_dvec3() - body.center;
-            let rows: [DVec3; 6] = std::array::from_fn(|k| rigid(k, e, length));
-            body.add(&rows, (mass, Vec3::from(u_star[i] - u[i]).as_dvec3()), &holds[i]);
+        for body in &mut bodies {
+            body.center /= body.count;
         }
+        Self { index, bodies }
     }
-    for body in bodies.iter_mut().filter(|b| !b.held) {
-        body.solve();
-    }
-    for i in 0..n {
-        let body = &bodies[body_of(i)];
-        if !body.held {
-            let e = step.x0[i].as_dvec3() - body.center;
-            let change: DVec3 = (0..6).map(|k| rigid(k, e, length) * body.motion[k]).sum();
-            u[i] += Vec3A::from(change.as_vec3());
+
+    /// Gives every body the momentum of u* in the rigid motions that no contact opposes.
+    pub(crate) fn restore_momentum(
+        &self,
+        step: &Step,
+        holds: &[Hold],
+        (u_star, u): (&[Vec3A], &mut [Vec3A]),
+    ) {
+        if self.bodies.iter().all(|b| b.held) {
+            return;
         }
+        let length = f64::from(step.kernel.support());
+        let mut bodies = self.bodies.clone();
+        for i in 0..u.len() {
+            let body = &mut bodies[self.index[i] as usize];
+            if !body.held {
+                let mass = f64::from(1.0 / step.inverse_mass(i));
+                let e = step.x0[i].as_dvec3() - body.center;
+                let rows: [DVec3; 6] = std::array::from_fn(|k| rigid(k, e, length));
+                body.add(&rows, (mass, Vec3::from(u_star[i] - u[i]).as_dvec3()), &holds[i]);
+            }
+        }
+        for body in bodies.iter_mut().filter(|b| !b.held) {
+            body.solve();
+        }
+        parallel::for_each(u, |i, u| {
+            let body = &bodies[self.index[i] as usize];
+            if !body.held {
+                let e = step.x0[i].as_dvec3() - body.center;
+                let change: DVec3 = (0..6).map(|k| rigid(k, e, length) * body.motion[k]).sum();
+                *u += Vec3A::from(change.as_vec3());
+            }
+        });
     }
 }
 

@@ -12,7 +12,7 @@
 //! k = c E V Δt = 2c Δt²/α: what remains of the neighbours' velocities after the best linear fit. It is zero for
 //! linear flow. c = 4/3 also cancels the gradient's leading truncation error.
 
-use super::bodies::restore_momentum;
+use super::bodies::Bodies;
 use super::contact::{Hold, VelocityContacts};
 use super::state::Scratch;
 use super::velocity::{Convergence, VelocityProblem, negligible};
@@ -52,6 +52,7 @@ pub(crate) fn solve(
     let memory = primal.memory_impulse(&mut scratch.traction);
     contacts.close_violated(step, &u_star, &problem.gradients.neighbors);
     let passes = if contacts.list.is_empty() { 1 } else { step.params.contact_passes };
+    let bodies = Bodies::find(step, problem.gradients);
     let mut done = Convergence::default();
     for pass in 0..passes {
         pushed.copy_from_slice(&u_star);
@@ -61,7 +62,7 @@ pub(crate) fn solve(
         let budget = (step.params.max_velocity_iterations - done.iterations) / (passes - pass);
         let system = Held { primal: &primal, holds: &holds, right: &right };
         let pass_done = system.conjugate_gradients(&pushed, (&mut u, &mut scratch.traction), budget);
-        restore_momentum(step, problem.gradients, &holds, (&pushed, &mut u));
+        bodies.restore_momentum(step, &holds, (&pushed, &mut u));
         done.iterations += pass_done.iterations;
         done.residual = pass_done.residual;
         if contacts.list.is_empty() {
