@@ -196,3 +196,13 @@ fn an_output_that_cannot_be_written_fails_with_its_path() {
     let done = place.visco("run drop.toml -o a").ends_with(1);
     assert!(done.stderr.contains("frames"), "{done:?}");
 }
+
+#[test]
+fn every_built_in_scene_starts() {
+    for scene in visco::scene::builtin_scenes() {
+        let place = Place::new();
+        let done = place.visco(&format!("run {} --set quality=small --frames 2 --quiet -o out", scene.name));
+        assert_eq!(done.code, 0, "{}: {}", scene.name, done.stderr);
+        assert!(place.path("out/frames/particles_000001.ply").is_file(), "{}", scene.name);
+    }
+}
