@@ -202,7 +202,7 @@ fn every_built_in_scene_starts() {
     for scene in visco::scene::builtin_scenes() {
         let place = Place::new();
         let done = place.visco(&format!("run {} --set quality=small --frames 2 --quiet -o out", scene.name));
-        assert_eq!(done.code, 0, "{}: {}", scene.name, done.stderr);
+        assert_eq!(done.code, Some(0), "{}: {}", scene.name, done.stderr);
         assert!(place.path("out/frames/particles_000001.ply").is_file(), "{}", scene.name);
     }
 }
