@@ -198,7 +198,11 @@ mod tests {
     fn the_column_has_the_rest_density() {
         let (particles, _) = pour(vec![[0.0, 9.0]], 1.0, 1.0 / 120.0);
         let kernel = crate::kernel::Kernel::new(0.002, 0.0044);
-        let lists = crate::neighbors::Neighbors::find(&particles.positions, 0.0044);
+        let lists = crate::neighbors::Neighbors::find(
+            &particles.positions,
+            0.0044,
+            &crate::domain::Domain::UNBOUNDED,
+        );
         let densities: Vec<f32> = (0..particles.len())
             .map(|i| {
                 let x = particles.positions[i];

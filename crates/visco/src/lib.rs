@@ -9,6 +9,7 @@ pub struct Readme;
 
 pub mod boundary;
 mod clock;
+pub mod domain;
 pub mod emitters;
 pub mod frame;
 pub mod kernel;

@@ -4,6 +4,7 @@
 //! stored, so the domain may be of any extent. The cells are sorted with z running fastest: the three cells
 //! of a row along z are one run of particles, and nine runs hold all candidates of a cell.
 
+use crate::domain::Domain;
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -64,9 +65,9 @@ impl Neighbors {
         });
     }
 
-    /// Finds all pairs closer than `radius`.
-    pub fn find(positions: &[Vec3], radius: f32) -> Self {
-        let grid = Grid::new(positions, radius);
+    /// Finds all pairs closer than `radius`; in a periodic domain, of nearest images.
+    pub fn find(positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
+        let grid = Grid::new(positions, radius, domain);
         let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..positions.len().div_ceil(CHUNK))
             .into_par_iter()
             .map(|c| {
@@ -96,11 +97,11 @@ impl Neighbors {
     }
 
     /// Finds the same pairs by comparing every particle with every other: slow, and plainly right.
-    pub fn find_naive(positions: &[Vec3], radius: f32) -> Self {
+    pub fn find_naive(positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
         let mut lists = Self { offsets: vec![0], indices: vec![] };
         for (i, &x) in positions.iter().enumerate() {
             for (j, &y) in positions.iter().enumerate() {
-                if i != j && x.distance_squared(y) < radius * radius {
+                if i != j && domain.nearest(y - x).length_squared() < radius * radius {
                     lists.indices.push(j as u32);
                 }
             }
@@ -145,8 +146,24 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(positions: &[Vec3], radius: f32) -> Self {
-        let keys = sorted_keys(positions, radius);
+    fn new(positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
+        // Images beyond the faces of a periodic box are candidates like any other particle.
+        let mut images: Vec<(Vec3, u32)> = Vec::new();
+        if domain.is_periodic() {
+            for (i, &x) in positions.iter().enumerate() {
+                domain.images(x, radius, |image| images.push((image, i as u32)));
+            }
+        }
+        let point = |k: u32| match images.get((k as usize).wrapping_sub(positions.len())) {
+            Some(&image) => image,
+            None => (positions[k as usize], k),
+        };
+        let mut keys = sorted_keys(positions, radius);
+        if !images.is_empty() {
+            let first = positions.len() as u32;
+            keys.extend(images.iter().zip(first..).map(|((x, _), k)| (key(cell_of(*x, radius)), k)));
+            keys.par_sort_unstable();
+        }
         let mut cells: Vec<Key> = Vec::new();
         let mut starts: Vec<u32> = Vec::new();
         for (k, &(cell, _)) in keys.iter().enumerate() {
@@ -157,7 +174,7 @@ impl Grid {
         }
         starts.push(keys.len() as u32);
         let rows = cells.par_iter().map(|&cell| rows_around(cell, &cells, &starts)).collect();
-        let sorted = keys.par_iter().map(|&(_, i)| (positions[i as usize], i)).collect();
+        let sorted = keys.par_iter().map(|&(_, k)| point(k)).collect();
         Self { radius, cells, rows, sorted }
     }
 
@@ -218,18 +235,31 @@ mod tests {
             let positions: Vec<Vec3> =
                 (0..700).map(|_| center + extent * (Vec3::from_array(random.triple()) - 0.5)).collect();
             let radius = 0.17 * extent;
-            let fast = Neighbors::find(&positions, radius);
-            let naive = Neighbors::find_naive(&positions, radius);
+            let fast = Neighbors::find(&positions, radius, &Domain::UNBOUNDED);
+            let naive = Neighbors::find_naive(&positions, radius, &Domain::UNBOUNDED);
             assert!(naive.pairs() > 2000);
             assert_eq!(sorted_lists(&fast, 700), sorted_lists(&naive, 700));
         }
     }
 
     #[test]
+    fn a_periodic_box_has_neighbors_through_its_faces() {
+        let mut random = Random::new(12);
+        let domain = Domain::periodic(Vec3::ZERO, Vec3::new(1.0, 1.0, 1.5), [true, false, true]);
+        let extent = Vec3::new(1.0, 1.0, 1.5);
+        let positions: Vec<Vec3> = (0..600).map(|_| extent * Vec3::from_array(random.triple())).collect();
+        let fast = Neighbors::find(&positions, 0.2, &domain);
+        let naive = Neighbors::find_naive(&positions, 0.2, &domain);
+        assert_eq!(sorted_lists(&fast, 600), sorted_lists(&naive, 600));
+        let open = Neighbors::find(&positions, 0.2, &Domain::UNBOUNDED);
+        assert!(fast.pairs() > open.pairs() + 500);
+    }
+
+    #[test]
     fn clusters_far_apart_need_no_domain() {
         let far = Vec3::new(3e8, -2e8, 1e8);
         let positions = [Vec3::ZERO, Vec3::X * 0.1, far, far];
-        let lists = Neighbors::find(&positions, 0.2);
+        let lists = Neighbors::find(&positions, 0.2, &Domain::UNBOUNDED);
         assert_eq!(lists.of(0), [1]);
         assert_eq!(lists.of(1), [0]);
         assert_eq!(lists.of(2), [3]);
@@ -237,7 +267,7 @@ mod tests {
 
     #[test]
     fn no_particles_have_no_neighbors() {
-        assert_eq!(Neighbors::find(&[], 1.0).pairs(), 0);
+        assert_eq!(Neighbors::find(&[], 1.0, &Domain::UNBOUNDED).pairs(), 0);
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
 use crate::boundary::{Boundary, Shape, Wall, WallFriction};
+use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow};
 use crate::material::Material;
 use crate::neighbors::Neighbors;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
-use crate::scene::{self, Friction, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn};
+use crate::scene::{
+    self, Axis, Friction, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn,
+};
 use glam::{Quat, Vec3};
 
 /// What a simulation moves and what it meets.
@@ -16,6 +19,8 @@ pub struct World {
     pub spacing: f32,
     /// Gravity, in m/s².
     pub gravity: Vec3,
+    /// Whether space repeats.
+    pub domain: Domain,
     /// Simulated time, in s.
     pub time: f64,
     /// The particles.
@@ -36,6 +41,7 @@ impl World {
         let mut world = Self {
             spacing,
             gravity: vec3(scene.gravity),
+            domain: domain(scene),
             time: 0.0,
             particles: Particles::default(),
             boundary,
@@ -82,7 +88,7 @@ impl World {
                         Vec3::ZERO
                     };
                     let v = velocity + spin.cross(x - center);
-                    self.particles.push(x + offset, v, material, Motion::Free);
+                    self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
                 }
             }
         }
@@ -142,7 +148,7 @@ impl World {
     }
 
     fn check_fluids(&self, owners: &[usize]) -> Option<Problem> {
-        let near = Neighbors::find(&self.particles.positions, 0.5 * self.spacing);
+        let near = Neighbors::find(&self.particles.positions, 0.5 * self.spacing, &self.domain);
         let mut pairs = 0;
         let mut first = None;
         for i in 0..self.particles.len() {
@@ -179,6 +185,14 @@ fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
 
 fn vec3(t: Triple) -> Vec3 {
     Vec3::from_array(t.map(|c| c as f32))
+}
+
+fn domain(scene: &Scene) -> Domain {
+    let Some(p) = &scene.periodic else {
+        return Domain::UNBOUNDED;
+    };
+    let axes = [Axis::X, Axis::Y, Axis::Z].map(|a| p.axes.contains(&a));
+    Domain::periodic(vec3(p.min), vec3(p.max), axes)
 }
 
 fn material_index(scene: &Scene, name: &str) -> u8 {

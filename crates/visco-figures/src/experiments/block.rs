@@ -130,6 +130,7 @@ impl Block {
             }],
             emitter: vec![],
             boundary: if self.height.is_some() { vec![floor] } else { vec![] },
+            periodic: None,
             camera: None,
             variant: Default::default(),
         }

@@ -7,10 +7,13 @@ mod material;
 use super::describe::distance;
 use super::error::Problem;
 use super::path::{child, hint, item, number};
-use super::{Boundary, Camera, Emitter, Fluid, Nozzle, Scene, Shape, Side, Time, Triple, Turn};
+use super::{Boundary, Camera, Emitter, Fluid, Nozzle, Periodic, Scene, Shape, Side, Time, Triple, Turn};
 use crate::methods::dcpbd::{Formulation, Params};
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
+
+/// A periodic box is wider than two kernels, so that a particle does not meet two images of another.
+const FEWEST_PERIODIC_SPACINGS: f64 = 6.0;
 
 /// Vectors shorter than this have no direction that `f32` can hold.
 const SHORTEST: f64 = 1e-9;
@@ -28,6 +31,7 @@ pub(super) fn problems(scene: &Table) -> Vec<Problem> {
     check.each("emitter", Check::emitter);
     check.each("boundary", Check::boundary);
     check.camera();
+    check.periodic();
     let any = |key| matches!(scene.get(key), Some(Value::Array(entries)) if !entries.is_empty());
     if !any("fluid") && !any("emitter") {
         let message = "the scene needs at least one `[[fluid]]` or `[[emitter]]`";
@@ -210,6 +214,26 @@ impl<'a> Check<'a> {
         if distance(&camera.position, &camera.target) <= SHORTEST {
             let value = triple(&camera.target);
             self.report("camera.target", Some(value), "must differ from the camera's position");
+        }
+    }
+
+    fn periodic(&mut self) {
+        let (Some(periodic), Some(spacing)) =
+            (self.scene.get("periodic").and_then(read::<Periodic>), self.spacing)
+        else {
+            return;
+        };
+        for axis in &periodic.axes {
+            let k = *axis as usize;
+            let spacings = (periodic.max[k] - periodic.min[k]) / spacing;
+            if spacings < FEWEST_PERIODIC_SPACINGS - 1e-3 || (spacings - spacings.round()).abs() > 1e-3 {
+                let message = format!(
+                    "along {axis:?} the box is {} spacings wide; it must be a whole number of them, at least {}",
+                    number(spacings),
+                    FEWEST_PERIODIC_SPACINGS
+                );
+                self.report("periodic.max", Some(triple(&periodic.max)), message);
+            }
         }
     }
 

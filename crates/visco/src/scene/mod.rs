@@ -75,6 +75,9 @@ pub struct Scene {
     /// Walls and obstacles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub boundary: Vec<Boundary>,
+    /// Space that repeats along some axes: what leaves on one side enters on the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub periodic: Option<Periodic>,
     /// Where pictures are taken from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub camera: Option<Camera>,
@@ -334,6 +337,34 @@ pub struct Turn {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub about: Option<Triple>,
+}
+
+/// A box that repeats along some axes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Periodic {
+    /// The axes along which space repeats.
+    #[schemars(length(min = 1, max = 3))]
+    pub axes: Vec<Axis>,
+    /// Corner of the box with the smallest coordinates; only the named axes count.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub min: Triple,
+    /// Corner with the largest coordinates. Along the named axes the box must be a whole number of spacings, and at
+    /// least six, wide.
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub max: Triple,
+}
+
+/// An axis of space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Axis {
+    /// The first axis.
+    X,
+    /// The second axis, up in most scenes.
+    Y,
+    /// The third axis.
+    Z,
 }
 
 /// Where pictures are taken from.

@@ -56,6 +56,7 @@ struct Body {
 }
 
 /// Velocity of rigid motion `k` at `e` from the centre; turns are scaled by `length` so that all have one unit.
+/// With an infinite length there are no turns: space that repeats cannot turn.
 fn rigid(k: usize, e: DVec3, length: f64) -> DVec3 {
     if k < 3 { DVec3::AXES[k] } else { DVec3::AXES[k - 3].cross(e) / length }
 }
@@ -101,7 +102,7 @@ impl Bodies {
         if self.bodies.iter().all(|b| b.held) {
             return;
         }
-        let length = f64::from(step.kernel.support());
+        let length = if step.is_periodic() { f64::INFINITY } else { f64::from(step.kernel.support()) };
         let mut bodies = self.bodies.clone();
         for i in 0..u.len() {
             let body = &mut bodies[self.index[i] as usize];
@@ -211,7 +212,8 @@ mod tests {
     fn sets_are_found_whatever_the_order() {
         let chain = |y: f32| (0..20).map(move |k| Vec3::new(((k * 7) % 20) as f32, y, 0.0));
         let positions: Vec<Vec3> = chain(0.0).chain(chain(5.0)).chain([Vec3::Z * 9.0]).collect();
-        let label = connected(&Neighbors::find(&positions, 1.1), positions.len());
+        let label =
+            connected(&Neighbors::find(&positions, 1.1, &crate::domain::Domain::UNBOUNDED), positions.len());
         assert!(label[..20].iter().all(|&l| l == 0));
         assert!(label[20..40].iter().all(|&l| l == 20));
         assert_eq!(label[40], 40);

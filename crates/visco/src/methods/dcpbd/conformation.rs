@@ -53,7 +53,7 @@ pub(crate) fn project_conformation(step: &Step, neighbors: &Neighbors, state: &S
         let mut sum = own.traction * own.wall;
         for &j in neighbors.of(i) {
             let j = j as usize;
-            let e = (step.x0[j] - step.x0[i]) + (s[j] - s[i]);
+            let e = step.offset(i, j) + (s[j] - s[i]);
             let w = -step.kernel.volume() * step.kernel.gradient_over_r(e.length());
             sum += (response[j].traction + own.traction) * (e * w);
         }
@@ -120,7 +120,7 @@ fn neighborhood(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Nei
     let list = neighbors.of(i);
     for &j in list {
         let j = j as usize;
-        let e0 = step.x0[j] - step.x0[i];
+        let e0 = step.offset(i, j);
         let ds = s[j] - s[i];
         let e = e0 + ds;
         center += e;

@@ -239,7 +239,7 @@ fn covering<'a>(
 ) -> impl Iterator<Item = (usize, f32)> + 'a {
     let d = 2.0 * step.clearance;
     neighbors.of(i).iter().filter_map(move |&j| {
-        let e = Vec3A::from(step.x0[j as usize] - step.x0[i]);
+        let e = Vec3A::from(step.offset(i, j as usize));
         let depth = -e.dot(normal);
         let below = depth > 0.6 * d && (e + normal * depth).length_squared() < (1.1 * d).powi(2);
         below.then_some((j as usize, depth))

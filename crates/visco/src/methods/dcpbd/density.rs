@@ -8,6 +8,7 @@ use super::contact::contact_displacement;
 use super::params::DensityConstraint;
 use super::state::{DensityMultiplier, Scratch};
 use crate::boundary::{Boundary, WallKernel};
+use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::neighbors::Neighbors;
 use crate::parallel;
@@ -38,15 +39,19 @@ pub(crate) fn wall_density(boundary: &Boundary, walls: &WallKernel, x: Vec3) -> 
 
 /// ρ/ρ₀ of every particle at `positions`.
 pub(crate) fn densities(
-    positions: &[Vec3],
+    (positions, domain): (&[Vec3], &Domain),
     kernel: &Kernel,
     (boundary, walls): (&Boundary, &WallKernel),
 ) -> Vec<f32> {
-    let neighbors = Neighbors::find(positions, kernel.support());
+    let neighbors = Neighbors::find(positions, kernel.support(), domain);
     let mut out = vec![0.0; positions.len()];
     parallel::fill(&mut out, |i| {
         let x = positions[i];
-        let sum: f32 = neighbors.of(i).iter().map(|&j| kernel.w(x.distance(positions[j as usize]))).sum();
+        let sum: f32 = neighbors
+            .of(i)
+            .iter()
+            .map(|&j| kernel.w(domain.nearest(x - positions[j as usize]).length()))
+            .sum();
         (kernel.w(0.0) + sum) / kernel.lattice_sum() + wall_density(boundary, walls, x).0
     });
     out
@@ -81,7 +86,7 @@ pub(crate) fn project_density(step: &Step, neighbors: &Neighbors, scratch: &mut 
 /// Gradient of ρ_i/ρ₀ by x_i that the pair contributes.
 #[inline]
 fn density_gradient(step: &Step, s: &[Vec3], (i, j): (usize, usize)) -> Vec3 {
-    let e = (step.x0[i] - step.x0[j]) + (s[i] - s[j]);
+    let e = step.offset(j, i) + (s[i] - s[j]);
     e * (step.kernel.gradient_over_r(e.length()) / step.kernel.lattice_sum())
 }
 
@@ -90,7 +95,7 @@ pub(crate) fn density(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) 
     let mut sum = step.kernel.w(0.0);
     for &j in neighbors.of(i) {
         let j = j as usize;
-        sum += step.kernel.w(((step.x0[i] - step.x0[j]) + (s[i] - s[j])).length());
+        sum += step.kernel.w((step.offset(j, i) + (s[i] - s[j])).length());
     }
     sum / step.kernel.lattice_sum() + step.wall_density(i, s).0
 }
@@ -103,7 +108,7 @@ fn multiplier(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Densi
     let mut squares = 0.0;
     for &j in neighbors.of(i) {
         let j = j as usize;
-        let e = (step.x0[i] - step.x0[j]) + (s[i] - s[j]);
+        let e = step.offset(j, i) + (s[i] - s[j]);
         let r = e.length();
         sum += kernel.w(r);
         let g = e * (kernel.gradient_over_r(r) / kernel.lattice_sum());

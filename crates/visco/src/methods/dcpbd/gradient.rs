@@ -12,6 +12,7 @@
 
 use super::Step;
 use crate::boundary::WallFriction;
+use crate::domain::Domain;
 use crate::math::{Sym3, outer3a};
 use crate::neighbors::Neighbors;
 use crate::parallel;
@@ -27,6 +28,7 @@ const FEWEST_NEIGHBORS: f32 = 20.0;
 pub(crate) struct Gradients {
     /// Pairs closer than h at x⁰.
     pub(crate) neighbors: Neighbors,
+    domain: Domain,
     /// x⁰.
     points: Vec<Vec3A>,
     /// w_ij, in the layout of `neighbors`.
@@ -97,8 +99,9 @@ pub(crate) fn row_diagonal(step: &Step, squares: Vec3) -> Sym3 {
 
 impl Gradients {
     /// Finds the neighbours at x⁰.
-    pub(crate) fn find_neighbors(&mut self, x0: &[Vec3], support: f32) {
-        self.neighbors = Neighbors::find(x0, support);
+    pub(crate) fn find_neighbors(&mut self, x0: &[Vec3], support: f32, domain: &Domain) {
+        self.neighbors = Neighbors::find(x0, support, domain);
+        self.domain = *domain;
         self.points.clear();
         self.points.extend(x0.iter().map(|&x| Vec3A::from(x)));
     }
@@ -109,8 +112,9 @@ impl Gradients {
         let neighbors = &self.neighbors;
         self.weights.resize(neighbors.pairs(), 0.0);
         let volume = kernel.volume();
-        neighbors
-            .fill_pairs(&mut self.weights, |i, j| -volume * kernel.gradient_over_r(x0[i].distance(x0[j])));
+        neighbors.fill_pairs(&mut self.weights, |i, j| {
+            -volume * kernel.gradient_over_r(step.offset(i, j).length())
+        });
         self.correction.resize(n, Sym3::IDENTITY);
         self.wall.resize(n, WallGradient::default());
         let (mut correction, mut wall) =
@@ -146,7 +150,7 @@ impl Gradients {
     pub(crate) fn pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3A, f32)> + '_ {
         let (xi, range) = (self.points[i], self.neighbors.range(i));
         let list = self.neighbors.of(i).iter().zip(&self.weights[range]);
-        list.map(move |(&j, &w)| (j as usize, self.points[j as usize] - xi, w))
+        list.map(move |(&j, &w)| (j as usize, self.domain.nearest3a(self.points[j as usize] - xi), w))
     }
 
     /// K of particle i.

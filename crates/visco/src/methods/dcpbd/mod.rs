@@ -37,6 +37,7 @@ pub use params::{DensityConstraint, Formulation, Integrator, Params, Strain, Vel
 
 use crate::boundary::{Boundary, WallKernel};
 use crate::clock::Stopwatch;
+use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::math::Sym3;
 use crate::neighbors::{Neighbors, cell_order};
@@ -75,6 +76,7 @@ pub(crate) struct Step<'a> {
     pub(crate) kernel: Kernel,
     pub(crate) wall_kernel: &'a WallKernel,
     pub(crate) boundary: &'a Boundary,
+    domain: Domain,
     /// x⁰.
     pub(crate) x0: &'a [Vec3],
     /// 1/m; zero for particles inside a nozzle, which nothing moves.
@@ -100,6 +102,16 @@ impl Step<'_> {
     #[inline]
     pub(crate) fn inverse_mass(&self, i: usize) -> f32 {
         self.inverse_masses[self.materials[i] as usize]
+    }
+
+    /// x⁰_j − x⁰_i, of nearest images.
+    #[inline]
+    pub(crate) fn offset(&self, i: usize, j: usize) -> Vec3 {
+        self.domain.nearest(self.x0[j] - self.x0[i])
+    }
+
+    pub(crate) fn is_periodic(&self) -> bool {
+        self.domain.is_periodic()
     }
 
     #[inline]
@@ -234,7 +246,11 @@ impl Dcpbd {
     /// Densities of the particles where they are now, in kg/m³.
     pub fn densities(&self, world: &World) -> Vec<f32> {
         let p = &world.particles;
-        let relative = density::densities(&p.positions, &self.kernel, (&world.boundary, &self.wall_kernel));
+        let relative = density::densities(
+            (&p.positions, &world.domain),
+            &self.kernel,
+            (&world.boundary, &self.wall_kernel),
+        );
         relative.iter().zip(&p.materials).map(|(r, &m)| r * world.materials[m as usize].density).collect()
     }
 
@@ -246,7 +262,7 @@ impl Dcpbd {
         let mut step = Step::new(world, dt, (params, *corrections), (*kernel, wall_kernel));
 
         let clock = Stopwatch::start();
-        gradients.find_neighbors(step.x0, kernel.support());
+        gradients.find_neighbors(step.x0, kernel.support(), &step.domain);
         report.seconds_neighbors = clock.seconds();
 
         // Compute constraint-free state: u* ← u⁰ + Δt M⁻¹ f.
@@ -291,8 +307,8 @@ impl Dcpbd {
         measure_density(&step, &neighbors, &scratch.displacement, &mut report);
         report.seconds_position = clock.seconds();
 
-        let particles = &mut world.particles;
-        parallel::for_each(&mut particles.positions, |i, x| *x += scratch.displacement[i]);
+        let World { particles, domain, .. } = &mut *world;
+        parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + scratch.displacement[i]));
         parallel::fill(&mut particles.velocities, |i| scratch.velocity[i].into());
         self.measure(world, &mut report);
         report
@@ -373,6 +389,7 @@ impl<'a> Step<'a> {
             kernel,
             wall_kernel,
             boundary: &world.boundary,
+            domain: world.domain,
             x0: &p.positions,
             mobility,
             mean_inverse_mass: inverse_masses.iter().sum::<f32>() / inverse_masses.len() as f32,
@@ -387,11 +404,11 @@ impl<'a> Step<'a> {
     /// Neighbours at x⁰ + s, with a skin; also notes which particles have a wall in reach.
     fn find_displaced(&mut self, s: &[Vec3]) -> Neighbors {
         let mut positions = vec![Vec3::ZERO; s.len()];
-        parallel::fill(&mut positions, |i| self.x0[i] + s[i]);
+        parallel::fill(&mut positions, |i| self.domain.wrap(self.x0[i] + s[i]));
         let reach = self.wall_kernel.reach() + 2.0 * self.clearance;
         let boundary = self.boundary;
         parallel::fill(&mut self.near_wall, |i| !boundary.near(positions[i], reach).as_slice().is_empty());
-        Neighbors::find(&positions, SKIN * self.kernel.support())
+        Neighbors::find(&positions, SKIN * self.kernel.support(), &self.domain)
     }
 }
 

@@ -31,6 +31,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
     World {
         spacing: D,
         gravity: Vec3::ZERO,
+        domain: crate::domain::Domain::UNBOUNDED,
         time: 0.0,
         particles,
         boundary: Boundary { walls: if wall { vec![floor] } else { vec![] } },
@@ -50,7 +51,7 @@ fn with_step(world: &World, params: &Params, f: impl FnOnce(&Step, &Gradients)) 
     let corrections = Corrections::from(params.formulation);
     let step = Step::new(world, 0.01, (params, corrections), (kernel, &wall_kernel));
     let mut gradients = Gradients::default();
-    gradients.find_neighbors(step.x0, kernel.support());
+    gradients.find_neighbors(step.x0, kernel.support(), &world.domain);
     gradients.prepare(&step);
     f(&step, &gradients);
 }
