@@ -239,6 +239,7 @@ fn wall(b: &scene::Boundary) -> Wall {
             Friction::Coulomb(mu) if mu <= 0.0 => WallFriction::Slip,
             Friction::Coulomb(mu) => WallFriction::Coulomb(mu as f32),
         },
+        velocity: vec3(b.velocity),
     }
 }
 

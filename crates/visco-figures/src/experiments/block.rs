@@ -99,6 +99,7 @@ impl Block {
             rotate: None,
             side: Side::Outside,
             friction: Friction::Named(NamedFriction::Slip),
+            velocity: [0.0; 3],
         };
         Scene {
             name: "block".into(),

@@ -24,7 +24,7 @@ pub enum WallFriction {
     Coulomb(f32),
 }
 
-/// A wall that does not move.
+/// A wall. It stays where it is; its surface may move along itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {
     /// Its shape.
@@ -33,6 +33,8 @@ pub struct Wall {
     pub contains: bool,
     /// Its friction.
     pub friction: WallFriction,
+    /// Velocity of the surface along itself, in m/s.
+    pub velocity: Vec3,
 }
 
 /// A surface near a particle.
@@ -42,6 +44,8 @@ pub struct Contact {
     pub point: SurfacePoint,
     /// Friction of the wall.
     pub friction: WallFriction,
+    /// Velocity of the surface along itself, in m/s.
+    pub velocity: Vec3,
 }
 
 /// The surfaces near a particle.
@@ -55,6 +59,7 @@ impl Contacts {
     const NONE: Contact = Contact {
         point: SurfacePoint { distance: f32::INFINITY, normal: Vec3::Y },
         friction: WallFriction::Slip,
+        velocity: Vec3::ZERO,
     };
 
     fn new() -> Self {
@@ -95,7 +100,7 @@ impl Boundary {
         for wall in &self.walls {
             let mut visit = |point: SurfacePoint| {
                 if point.distance < range {
-                    contacts.push(Contact { point, friction: wall.friction });
+                    contacts.push(Contact { point, friction: wall.friction, velocity: wall.velocity });
                 }
             };
             if wall.contains {
@@ -152,7 +157,7 @@ mod tests {
     use super::*;
 
     fn boundary(shape: Shape, contains: bool) -> Boundary {
-        Boundary { walls: vec![Wall { shape, contains, friction: WallFriction::Slip }] }
+        Boundary { walls: vec![Wall { shape, contains, friction: WallFriction::Slip, velocity: Vec3::ZERO }] }
     }
 
     #[test]

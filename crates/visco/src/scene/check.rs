@@ -177,6 +177,24 @@ impl<'a> Check<'a> {
             let message = "a plane has no inside; its normal points towards the fluid";
             self.report(&child(at, "side"), Some("\"inside\"".into()), message);
         }
+        if boundary.velocity.iter().any(|v| *v != 0.0) {
+            self.moving_plate(at, boundary);
+        }
+    }
+
+    /// A surface may move along itself only: elsewhere it would have to push the fluid.
+    fn moving_plate(&mut self, at: &str, boundary: &Boundary) {
+        let across = match &boundary.shape {
+            Shape::Plane { normal, .. } if boundary.rotate.is_none() => {
+                normal.iter().zip(&boundary.velocity).map(|(n, v)| n * v).sum::<f64>()
+            }
+            _ => f64::INFINITY,
+        };
+        let sizes = distance(&boundary.velocity, &[0.0; 3]);
+        if across.abs() > 1e-6 * sizes.max(1.0) {
+            let message = "only a plane that is not turned by `rotate` may move, and only along itself";
+            self.report(&child(at, "velocity"), Some(triple(&boundary.velocity)), message);
+        }
     }
 
     fn emitter(&mut self, at: &str, _: usize, emitter: &Emitter) {

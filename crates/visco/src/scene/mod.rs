@@ -224,7 +224,7 @@ pub enum Nozzle {
     },
 }
 
-/// A wall or an obstacle that does not move.
+/// A wall or an obstacle.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Boundary {
@@ -239,6 +239,10 @@ pub struct Boundary {
     /// `"slip"`, `"no_slip"` or a Coulomb coefficient.
     #[serde(default)]
     pub friction: Friction,
+    /// Velocity of a plane along itself, in m/s: a plate that drags the fluid.
+    #[serde(default)]
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub velocity: Triple,
 }
 
 /// On which side of a boundary's surface the fluid is.

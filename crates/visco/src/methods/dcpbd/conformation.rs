@@ -88,7 +88,8 @@ fn multiplier_step(
     let rest = around.rest + wall.moment.to_mat3();
     let moment = Sym3::symmetric_part(&(rest + around.motion));
     let k = gradient_correction(moment, step.corrections.corrected_gradients);
-    let gradient = (around.motion + back * rest - outer(s[i], wall.gradient)) * k.to_mat3();
+    let gradient =
+        (around.motion + back * rest + wall.flow * step.dt - outer(s[i], wall.gradient)) * k.to_mat3();
     let q0 = if step.corrections.turned_conformation { conformation.congruent(&turn) } else { conformation };
     let strain = step.held_part(Sym3::twice_symmetric_part(&gradient));
     let constraint = step.memory(q0, i) + strain;

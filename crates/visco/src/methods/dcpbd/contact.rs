@@ -29,6 +29,8 @@ pub(crate) enum Mode {
 pub(crate) struct VelocityContact {
     pub(crate) particle: u32,
     pub(crate) normal: Vec3A,
+    /// Velocity of the wall along its surface.
+    pub(crate) surface: Vec3A,
     /// Smallest normal velocity that keeps the particle off the wall.
     pub(crate) lowest: f32,
     /// Friction coefficient; infinite for a wall that holds by contact.
@@ -92,6 +94,7 @@ impl VelocityContacts {
                     .map(|c| VelocityContact {
                         particle: i as u32,
                         normal: c.point.normal.into(),
+                        surface: c.velocity.into(),
                         lowest: (step.clearance - c.point.distance) / step.dt,
                         friction: contact_friction(step, c.friction),
                         mode: Mode::Open,
@@ -180,7 +183,8 @@ impl VelocityContacts {
                         1
                     }
                     Mode::Slide if c.friction > 0.0 => {
-                        let sliding = u[i] - c.normal * u[i].dot(c.normal);
+                        let relative = u[i] - c.surface;
+                        let sliding = relative - c.normal * relative.dot(c.normal);
                         let speed = sliding.length();
                         if c.friction * normal >= speed {
                             (c.mode, c.drag) = (Mode::Stick, Vec3A::ZERO);
@@ -217,7 +221,8 @@ impl VelocityContacts {
             let lift = c.lowest - v.dot(c.normal);
             if lift > 0.0 {
                 *v += c.normal * lift;
-                let along = *v - c.normal * v.dot(c.normal);
+                let relative = *v - c.surface;
+                let along = relative - c.normal * relative.dot(c.normal);
                 *v -= stopped(along, c.friction * lift);
             }
         }
@@ -261,6 +266,7 @@ fn hold_direction(hold: &mut Hold, c: &VelocityContact) {
 
 fn hold_all(hold: &mut Hold, c: &VelocityContact) {
     hold_direction(hold, c);
+    hold.fixed += hold.free.mul_vec3a(c.surface);
     hold.free = Sym3::ZERO;
 }
 
@@ -278,7 +284,8 @@ pub(crate) fn contact_displacement(step: &Step, x0: Vec3, s: Vec3) -> Vec3 {
             s += c.point.normal * depth;
             let friction = contact_friction(step, c.friction);
             if friction > 0.0 {
-                let along = s - c.point.normal * s.dot(c.point.normal);
+                let relative = s - c.velocity * step.dt;
+                let along = relative - c.point.normal * relative.dot(c.point.normal);
                 s -= Vec3::from(stopped(along.into(), friction * depth));
             }
             moved |= depth > 1e-4 * step.clearance;

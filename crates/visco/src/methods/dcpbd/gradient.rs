@@ -13,10 +13,10 @@
 use super::Step;
 use crate::boundary::WallFriction;
 use crate::domain::Domain;
-use crate::math::{Sym3, outer3a};
+use crate::math::{Sym3, outer, outer3a};
 use crate::neighbors::Neighbors;
 use crate::parallel;
-use glam::{Mat3A, Vec3, Vec3A};
+use glam::{Mat3, Mat3A, Vec3, Vec3A};
 
 /// Smallest eigenvalue of the moment matrix for which gradients are corrected.
 const WELL_CONDITIONED: f32 = 0.15;
@@ -53,6 +53,10 @@ pub(crate) fn gradient_correction(moment: Sym3, corrected: bool) -> Sym3 {
 pub(crate) struct WallGradient {
     /// The gradient that multiplies u_wall − u_i.
     pub(crate) gradient: Vec3,
+    /// Σ of the walls' velocity times their gradient: what moving walls add to Σ w u xᵀ.
+    pub(crate) flow: Mat3,
+    /// Σ of the walls' velocity times their weight.
+    pub(crate) pull: Vec3,
     /// Part of the moment matrix.
     pub(crate) moment: Sym3,
     /// Σ w (z/s)²: the weight of the wall's particles, at depth z, in the control of unseen motion.
@@ -70,7 +74,10 @@ impl WallGradient {
             let s = contact.point.distance.max(0.5 * step.clearance);
             let sums = step.wall_kernel.at(s);
             let n = contact.point.normal;
-            sum.gradient -= n * (sums.normal_moment / s);
+            let gradient = n * (-sums.normal_moment / s);
+            sum.gradient += gradient;
+            sum.flow += outer(contact.velocity, gradient);
+            sum.pull += contact.velocity * (sums.normal_moment / (s * s));
             sum.moment += Sym3::outer(n) * (sums.normal_moment - sums.tangent_moment)
                 + Sym3::isotropic(sums.tangent_moment);
             sum.weight += sums.normal_moment / (s * s);
@@ -165,7 +172,13 @@ impl Gradients {
         &self.wall[i]
     }
 
-    /// L_i = ∇u at particle i, eq. 9.
+    /// The part of ∇u at particle i that comes from walls that move, whatever the fluid does.
+    #[inline]
+    pub(crate) fn wall_flow(&self, i: usize) -> Mat3A {
+        Mat3A::from(self.wall[i].flow * self.correction[i].to_mat3())
+    }
+
+    /// L_i = ∇u at particle i, eq. 9, for walls at rest: the part that is linear in u.
     #[inline]
     pub(crate) fn velocity_gradient(&self, u: &[Vec3A], i: usize) -> Mat3A {
         let ui = u[i];

@@ -443,7 +443,7 @@ fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3A], state: 
     parallel::fill(&mut updated, |i| match step.coefficients(i) {
         c if c.update == polymer::Update::Relaxed => Sym3::IDENTITY,
         c => {
-            let l = Mat3::from(gradients.velocity_gradient(u, i));
+            let l = Mat3::from(gradients.velocity_gradient(u, i) + gradients.wall_flow(i));
             c.update_conformation(state.conformation[i], &l, step.dt)
         }
     });

@@ -109,18 +109,23 @@ impl<'a> Primal<'a> {
         primal
     }
 
-    /// −Jᵀ α⁻¹ κ′(Q⁰ − I): what the stretched polymer pulls.
+    /// What pulls at the fluid whatever its velocity: the stretched polymer, −Jᵀ α⁻¹ κ′(Q⁰ − I), and moving walls.
     fn memory_impulse(&self, traction: &mut [Mat3A]) -> Vec<Vec3A> {
         let (problem, step) = (self.problem, self.problem.step);
+        let gradients = problem.gradients;
         let mut impulse = vec![Vec3A::ZERO; step.x0.len()];
         if problem.memory.iter().all(|m| *m == Sym3::ZERO) {
             return impulse;
         }
         parallel::fill(traction, |i| {
-            problem.gradients.traction(step.stiffen(problem.memory[i]) * -self.stiffness[i], i)
+            let stress = gradients.traction(step.stiffen(problem.memory[i]) * -self.stiffness[i], i);
+            // The control compares neighbours with the whole gradient, moving walls included.
+            stress + gradients.wall_flow(i) * (self.control[i] / (2.0 * step.dt))
         });
         let traction = &*traction;
-        parallel::fill(&mut impulse, |i| problem.gradients.impulse(step, traction, i));
+        parallel::fill(&mut impulse, |i| {
+            gradients.impulse(step, traction, i) + Vec3A::from(gradients.wall(i).pull) * self.control[i]
+        });
         impulse
     }
 

@@ -27,6 +27,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
         shape: Shape::Plane { point: Vec3::ZERO, normal: Vec3::Y },
         contains: false,
         friction: WallFriction::NoSlip,
+        velocity: Vec3::ZERO,
     };
     World {
         spacing: D,

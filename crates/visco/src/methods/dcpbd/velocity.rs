@@ -26,14 +26,16 @@ pub(crate) struct Convergence {
 pub(crate) struct VelocityProblem<'a> {
     pub(crate) step: &'a Step<'a>,
     pub(crate) gradients: &'a Gradients,
-    /// S⁻¹ κ′(Q⁰ − I), per particle.
+    /// What does not depend on u: S⁻¹ κ′(Q⁰ − I) and the strain by walls that move, per particle.
     pub(crate) memory: Vec<Sym3>,
 }
 
 impl<'a> VelocityProblem<'a> {
     pub(crate) fn new(step: &'a Step<'a>, gradients: &'a Gradients, conformation: &[Sym3]) -> Self {
         let mut memory = vec![Sym3::ZERO; conformation.len()];
-        parallel::fill(&mut memory, |i| step.memory(conformation[i], i));
+        parallel::fill(&mut memory, |i| {
+            step.memory(conformation[i], i) + step.strain_of(&gradients.wall_flow(i))
+        });
         Self { step, gradients, memory }
     }
 

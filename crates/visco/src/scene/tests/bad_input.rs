@@ -70,6 +70,10 @@ const CASES: &[(&str, &str, &str)] = &[
     ("box = { min = [0, 0, 0], max = [1, 1, 1] }", "cylinder = { start = [1, 2, 3], end = [1, 2, 3], radius = 1 }", "line 22: fluid[0].shape.cylinder.end = [1, 2, 3]: must lie away from start = [1, 2, 3]"),
     ("box = { min = [0, 0, 0], max = [1, 1, 1] }", "plane = { point = [0, 0, 0], normal = [0, 1, 0] }", "line 22: fluid[0].shape.plane: a fluid needs a volume"),
     ("axis = [0, 1, 0]", "axis = [0, 0, 0]", "line 23: fluid[0].rotate.axis = [0, 0, 0]: must not be zero"),
+    ("spacing = 0.1", "spacing = 0.1\nperiodic = { axes = [\"x\"], min = [0, 0, 0], max = [0.4, 0, 0] }", "line 3: periodic.max = [0.4, 0, 0]: along X the box is 4 spacings wide; it must be a whole number of them, at least 6"),
+    ("spacing = 0.1", "spacing = 0.1\nperiodic = { axes = [\"z\"], min = [0, 0, 0], max = [0, 0, 0.95] }", "line 3: periodic.max = [0, 0, 0.95]: along Z the box is 9.5 spacings wide"),
+    ("spacing = 0.1", "spacing = 0.1\nperiodic = { axes = [\"w\"], min = [0, 0, 0], max = [1, 1, 1] }", "line 3: periodic.axes[0] = \"w\": expected"),
+    ("normal = [0, 1, 0] } }", "normal = [0, 1, 0] } }\nvelocity = [1, 0.5, 0]", "line 35: boundary[0].velocity = [1, 0.5, 0]: only a plane that is not turned"),
     ("normal = [0, 1, 0]", "normal = [0, 0, 0]", "line 34: boundary[0].shape.plane.normal = [0, 0, 0]: must not be zero"),
     ("plane = { point = [0, 0, 0], normal = [0, 1, 0] }", "box = { min = [0, 0, 0], max = [1, 0, 1] }", "line 34: boundary[0].shape.box.max[1] = 0: must be above min[1] = 0"),
     // Emitters and camera.
