@@ -247,7 +247,7 @@ impl<'a> Check<'a> {
             if spacings < FEWEST_PERIODIC_SPACINGS - 1e-3 || (spacings - spacings.round()).abs() > 1e-3 {
                 let message = format!(
                     "along {axis:?} the box is {} spacings wide; it must be a whole number of them, at least {}",
-                    number(spacings),
+                    number((spacings * 1e3).round() / 1e3),
                     FEWEST_PERIODIC_SPACINGS
                 );
                 self.report("periodic.max", Some(triple(&periodic.max)), message);
