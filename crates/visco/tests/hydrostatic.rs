@@ -61,3 +61,36 @@ shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
     // ρ g H/η is below 0.1/s: in one second the block sags by less than a spacing, and nothing shoots off.
     assert!(moved < 0.008, "{moved}");
 }
+
+#[test]
+fn thin_and_thick_fluid_side_by_side_stay_where_they_are() {
+    // Without gravity nothing moves: neither in the thick fluid, which the position stage works on, nor in the thin.
+    let mut run = simulation(
+        r#"
+name = "rest"
+spacing = 0.01
+gravity = [0, 0, 0]
+[time]
+fps = 60
+frames = 20
+steps_per_frame = 2
+[[material]]
+name = "water"
+viscosity = 1e-6
+[[material]]
+name = "pitch"
+viscosity = 1e6
+[[fluid]]
+material = "water"
+shape = { box = { min = [0, 0, 0], max = [0.06, 0.06, 0.06] } }
+[[fluid]]
+material = "pitch"
+shape = { box = { min = [0.06, 0, 0], max = [0.12, 0.06, 0.06] } }
+"#,
+    );
+    let start = run.frame();
+    advance(&mut run, 19);
+    let end = run.frame();
+    let moved = end.positions.iter().zip(&start.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(moved < 1e-6, "{moved}");
+}

@@ -41,7 +41,7 @@ pub(crate) fn project_conformation(step: &Step, neighbors: &Neighbors, state: &S
     parallel::for_each2(local, response, |i, local, response| {
         *response = match step.coefficients(i).moves_positions {
             true => multiplier_step(step, neighbors, (s, state.conformation[i]), i, local),
-            false => Response::default(),
+            false => Response::NONE,
         };
     });
     parallel::fill(moved, |i| {
@@ -83,7 +83,7 @@ fn multiplier_step(
     let back = identity_minus_rotation(r);
     let wall = match step.corrections.velocity_contact && step.near_wall[i] {
         true => WallGradient::at(step, step.x0[i] + s[i]),
-        false => WallGradient::default(),
+        false => WallGradient::NONE,
     };
     let rest = around.rest + wall.moment.to_mat3();
     let moment = Sym3::symmetric_part(&(rest + around.motion));

@@ -49,7 +49,7 @@ pub(crate) fn gradient_correction(moment: Sym3, corrected: bool) -> Sym3 {
 }
 
 /// What no-slip walls add at a point: a half-space of lattice particles behind each.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct WallGradient {
     /// The gradient that multiplies u_wall − u_i.
     pub(crate) gradient: Vec3,
@@ -64,8 +64,12 @@ pub(crate) struct WallGradient {
 }
 
 impl WallGradient {
+    /// No wall in reach. (A derived default would hold the unit matrix.)
+    pub(crate) const NONE: Self =
+        Self { gradient: Vec3::ZERO, flow: Mat3::ZERO, pull: Vec3::ZERO, moment: Sym3::ZERO, weight: 0.0 };
+
     pub(crate) fn at(step: &Step, x: Vec3) -> Self {
-        let mut sum = Self::default();
+        let mut sum = Self::NONE;
         for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
             if contact.friction != WallFriction::NoSlip {
                 continue;
@@ -123,13 +127,13 @@ impl Gradients {
             -volume * kernel.gradient_over_r(step.offset(i, j).length())
         });
         self.correction.resize(n, Sym3::IDENTITY);
-        self.wall.resize(n, WallGradient::default());
+        self.wall.resize(n, WallGradient::NONE);
         let (mut correction, mut wall) =
             (std::mem::take(&mut self.correction), std::mem::take(&mut self.wall));
         parallel::for_each2(&mut correction, &mut wall, |i, correction, wall| {
             *wall = match step.corrections.velocity_contact {
                 true => WallGradient::at(step, x0[i]),
-                false => WallGradient::default(),
+                false => WallGradient::NONE,
             };
             let moment = self.pairs(i).fold(wall.moment, |sum, (_, e, w)| sum + Sym3::outer(e.into()) * w);
             *correction = gradient_correction(moment, step.corrections.corrected_gradients);

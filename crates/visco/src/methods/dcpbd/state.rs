@@ -58,7 +58,7 @@ pub(crate) struct Local {
 }
 
 /// How a particle's conformation constraint moves its neighbours.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Response {
     /// Δλ K of eq. 18.
     pub(crate) traction: Mat3,
@@ -66,6 +66,11 @@ pub(crate) struct Response {
     pub(crate) wall: Vec3,
     /// Relaxation of the particle's own motion.
     pub(crate) relaxation: f32,
+}
+
+impl Response {
+    /// Not at all. (A derived default would hold the unit matrix.)
+    pub(crate) const NONE: Self = Self { traction: Mat3::ZERO, wall: Vec3::ZERO, relaxation: 1.0 };
 }
 
 /// Multiplier of a particle's density constraint, and the gradient of the walls' part.
@@ -83,7 +88,7 @@ impl Scratch {
         self.multiplier.resize(particles, Sym3::ZERO);
         self.traction.resize(particles, Mat3A::ZERO);
         self.local.resize(particles, Local::default());
-        self.response.resize(particles, Response::default());
+        self.response.resize(particles, Response::NONE);
         self.density.resize(particles, DensityMultiplier::default());
     }
 }
