@@ -24,6 +24,7 @@ mod corrections;
 mod density;
 mod dual;
 mod gradient;
+mod multilevel;
 mod params;
 pub mod polymer;
 mod primal;
@@ -33,7 +34,9 @@ mod tests;
 mod velocity;
 
 pub use corrections::Corrections;
-pub use params::{DensityConstraint, Formulation, Integrator, Params, Strain, VelocitySolver};
+pub use params::{
+    DensityConstraint, Formulation, Integrator, Params, Preconditioner, Strain, VelocitySolver,
+};
 
 use crate::boundary::{Boundary, WallKernel};
 use crate::clock::Stopwatch;

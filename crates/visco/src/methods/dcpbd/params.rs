@@ -13,6 +13,8 @@ pub struct Params {
     pub integrator: Integrator,
     /// How the velocity projection is solved.
     pub velocity_solver: VelocitySolver,
+    /// Preconditioner of the conjugate gradients on velocities.
+    pub preconditioner: Preconditioner,
     /// Relative residual at which the velocity projection stops.
     #[schemars(range(min = 1e-12, max = 1.0))]
     pub tolerance: f32,
@@ -48,6 +50,7 @@ impl Default for Params {
             formulation: Formulation::Corrected,
             integrator: Integrator::Dcpbd,
             velocity_solver: VelocitySolver::Cg,
+            preconditioner: Preconditioner::Block,
             tolerance: 1e-3,
             max_velocity_iterations: 60,
             position_iterations: 4,
@@ -95,6 +98,17 @@ pub enum VelocitySolver {
     Chebyshev,
     /// Relaxed Jacobi, as in the paper.
     Jacobi,
+}
+
+/// The preconditioner of the conjugate gradients on velocities.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Preconditioner {
+    /// The diagonal blocks of the matrix: cheap iterations, more of them the larger and stiffer the body.
+    #[default]
+    Block,
+    /// Blocks and a V-cycle over grids: few iterations at any size, each about three times as dear.
+    Multilevel,
 }
 
 /// How the conformation constraint weighs changes of volume against shear.

@@ -14,6 +14,8 @@
 
 use super::bodies::Bodies;
 use super::contact::{Hold, VelocityContacts};
+use super::multilevel::Multilevel;
+use super::params::Preconditioner;
 use super::state::Scratch;
 use super::velocity::{Convergence, VelocityProblem, negligible};
 use crate::math::Sym3;
@@ -53,6 +55,12 @@ pub(crate) fn solve(
     contacts.close_violated(step, &u_star, &problem.gradients.neighbors);
     let passes = if contacts.list.is_empty() { 1 } else { step.params.contact_passes };
     let bodies = Bodies::find(step, problem.gradients);
+    // The grids of the first contacts serve all passes: a preconditioner need not know the last of them.
+    contacts.holds(&mut holds, &mut pushed);
+    let grids = primal.needs_grids().then(|| {
+        let stiffness: Vec<f32> = primal.stiffness.iter().map(|s| 2.0 * step.dt * step.dt * s).collect();
+        Multilevel::new(step, problem.gradients, &holds, (&stiffness, &primal.mass))
+    });
     let mut done = Convergence::default();
     for pass in 0..passes {
         pushed.copy_from_slice(&u_star);
@@ -60,7 +68,7 @@ pub(crate) fn solve(
         let mut right = vec![Vec3A::ZERO; n];
         parallel::fill(&mut right, |i| pushed[i] * primal.mass[i] + memory[i]);
         let budget = (step.params.max_velocity_iterations - done.iterations) / (passes - pass);
-        let system = Held { primal: &primal, holds: &holds, right: &right };
+        let system = Held { primal: &primal, holds: &holds, right: &right, grids: grids.as_ref() };
         let pass_done = system.conjugate_gradients(&pushed, (&mut u, &mut scratch.traction), budget);
         bodies.restore_momentum(step, &holds, (&pushed, &mut u));
         done.iterations += pass_done.iterations;
@@ -107,6 +115,17 @@ impl<'a> Primal<'a> {
         parallel::fill(&mut blocks, |i| primal.block(i).inverse());
         primal.blocks = blocks;
         primal
+    }
+
+    /// Whether grids are asked for and velocity diffuses over more than a spacing in a step, so that information must
+    /// travel far.
+    fn needs_grids(&self) -> bool {
+        let step = self.problem.step;
+        let d2 = step.kernel.spacing().powi(2);
+        let diffuses = |i: usize| 2.0 * step.dt * step.dt * self.stiffness[i] > self.mass[i] * d2;
+        step.params.preconditioner == Preconditioner::Multilevel
+            && !step.is_periodic()
+            && (0..self.mass.len()).any(diffuses)
     }
 
     /// What pulls at the fluid whatever its velocity: the stretched polymer, −Jᵀ α⁻¹ κ′(Q⁰ − I), and moving walls.
@@ -179,6 +198,7 @@ struct Held<'a> {
     primal: &'a Primal<'a>,
     holds: &'a [Hold],
     right: &'a [Vec3A],
+    grids: Option<&'a Multilevel>,
 }
 
 impl Held<'_> {
@@ -189,6 +209,15 @@ impl Held<'_> {
 
     fn precondition(&self, i: usize, r: Vec3A) -> Vec3A {
         self.free(i, self.primal.blocks[i].mul_vec3a(r))
+    }
+
+    fn precondition_all(&self, residual: &[Vec3A], z: &mut [Vec3A]) {
+        match self.grids {
+            Some(grids) => {
+                grids.apply(residual, |i, r| self.precondition(i, r), |i, v| self.free(i, v), z);
+            }
+            None => parallel::fill(z, |i| self.precondition(i, residual[i])),
+        }
     }
 
     /// Conjugate gradients from the last velocities, moved towards u* as far as that helps.
@@ -220,10 +249,10 @@ impl Held<'_> {
                 *r -= self.free(i, image[i]) * length;
             });
         }
-        let mut rz = parallel::update_sum(&mut direction, |i, d| {
-            *d = self.precondition(i, residual[i]);
-            f64::from(residual[i].dot(*d))
-        });
+        let mut z = vec![Vec3A::ZERO; n];
+        self.precondition_all(&residual, &mut z);
+        direction.copy_from_slice(&z);
+        let mut rz = parallel::sum(n, |i| f64::from(residual[i].dot(z[i])));
         let floor = negligible(self.primal.problem, u_star);
         let tolerance = f64::from(step.params.tolerance);
         let mut done = Convergence::default();
@@ -251,13 +280,12 @@ impl Held<'_> {
             }
             let length = (rz / curvature) as f32;
             parallel::for_each(u, |i, u| *u += direction[i] * length);
-            let next = parallel::update_sum(&mut residual, |i, r| {
-                *r -= self.free(i, image[i]) * length;
-                f64::from(r.dot(self.precondition(i, *r)))
-            });
+            parallel::for_each(&mut residual, |i, r| *r -= self.free(i, image[i]) * length);
+            self.precondition_all(&residual, &mut z);
+            let next = parallel::sum(n, |i| f64::from(residual[i].dot(z[i])));
             let beta = (next / rz) as f32;
             rz = next;
-            parallel::for_each(&mut direction, |i, d| *d = self.precondition(i, residual[i]) + *d * beta);
+            parallel::for_each(&mut direction, |i, d| *d = z[i] + *d * beta);
             done.iterations += 1;
         }
     }

@@ -351,3 +351,32 @@ fn slow_polymers_keep_their_digits() {
     assert!((c.alpha / 1e-3 - 1.0).abs() < 1e-5, "{}", c.alpha);
     assert!((c.memory - 1.0).abs() < 1e-6);
 }
+
+#[test]
+fn iterations_do_not_grow_with_the_body() {
+    // A cube of very viscous fluid that lies on a floor with no slip and is pushed sideways.
+    let iterations = |count: usize| {
+        let world = world(count, 0.1, true, 1e5);
+        let params = Params {
+            preconditioner: Preconditioner::Multilevel,
+            tolerance: 1e-3,
+            max_velocity_iterations: 500,
+            ..Params::default()
+        };
+        let mut done = Default::default();
+        with_step(&world, &params, |step, gradients| {
+            let n = step.x0.len();
+            let mut state = State::default();
+            state.grow(n);
+            let mut scratch = Scratch::default();
+            scratch.resize(n);
+            scratch.velocity = step.x0.iter().map(|x| Vec3A::new(x.y, 0.0, (3.0 * x.x).sin())).collect();
+            let u0 = vec![Vec3::ZERO; n];
+            done = project_velocities(step, (gradients, &u0), &mut state, &mut scratch);
+        });
+        assert!(done.residual <= 1e-3, "{done:?}");
+        done.iterations
+    };
+    let (small, large) = (iterations(6), iterations(16));
+    assert!(large <= 40 && 2 * large <= 5 * small, "{small} for 216 particles, {large} for 4,096");
+}
