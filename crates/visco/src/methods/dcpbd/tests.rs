@@ -57,6 +57,15 @@ fn with_step(world: &World, params: &Params, f: impl FnOnce(&Step, &Gradients)) 
     f(&step, &gradients);
 }
 
+/// A method at rest that is about to project the velocities u*.
+fn fresh(u_star: Vec<Vec3A>) -> (State, Scratch) {
+    let (mut state, mut scratch) = (State::default(), Scratch::default());
+    state.grow(u_star.len());
+    scratch.resize(u_star.len());
+    scratch.velocity = u_star;
+    (state, scratch)
+}
+
 fn random_velocities(n: usize, seed: u64) -> Vec<Vec3A> {
     let mut random = Random::new(seed);
     (0..n).map(|_| Vec3A::from_array(random.triple()) - 0.5).collect()
@@ -118,11 +127,7 @@ fn projected_from(world: &World, params: &Params, u_star: &[Vec3A]) -> Vec<Vec3A
     let mut result = Vec::new();
     with_step(world, params, |step, gradients| {
         let n = step.x0.len();
-        let mut state = State::default();
-        state.grow(n);
-        let mut scratch = Scratch::default();
-        scratch.resize(n);
-        scratch.velocity = u_star.to_vec();
+        let (mut state, mut scratch) = fresh(u_star.to_vec());
         let u0 = vec![Vec3::ZERO; n];
         project_velocities(step, (gradients, &u0), &mut state, &mut scratch);
         result = scratch.velocity;
@@ -155,11 +160,7 @@ fn all_solvers_find_the_same_velocities() {
     let params = Params { tolerance: 1e-7, max_velocity_iterations: 600, ..Params::default() };
     with_step(&world, &params, |step, gradients| {
         let n = step.x0.len();
-        let mut state = State::default();
-        state.grow(n);
-        let mut scratch = Scratch::default();
-        scratch.resize(n);
-        scratch.velocity = random_velocities(n, 5);
+        let (mut state, mut scratch) = fresh(random_velocities(n, 5));
         let problem = VelocityProblem::new(step, gradients, &state.conformation);
         dual::solve(&problem, &mut VelocityContacts::default(), &mut state, &mut scratch);
         dual = scratch.velocity;
@@ -203,11 +204,7 @@ fn control_damps_what_the_gradient_does_not_see() {
                 ..Step::new(&world, step.dt, (&params, corrections), (step.kernel, step.wall_kernel))
             };
             let n = checkers.len();
-            let mut state = State::default();
-            state.grow(n);
-            let mut scratch = Scratch::default();
-            scratch.resize(n);
-            scratch.velocity = checkers.clone();
+            let (mut state, mut scratch) = fresh(checkers.clone());
             let u0 = vec![Vec3::ZERO; n];
             project_velocities(&step, (gradients, &u0), &mut state, &mut scratch);
             // The inner particles: at the surface the one-sided gradient does see the pattern.
@@ -366,11 +363,8 @@ fn iterations_do_not_grow_with_the_body() {
         let mut done = Default::default();
         with_step(&world, &params, |step, gradients| {
             let n = step.x0.len();
-            let mut state = State::default();
-            state.grow(n);
-            let mut scratch = Scratch::default();
-            scratch.resize(n);
-            scratch.velocity = step.x0.iter().map(|x| Vec3A::new(x.y, 0.0, (3.0 * x.x).sin())).collect();
+            let (mut state, mut scratch) =
+                fresh(step.x0.iter().map(|x| Vec3A::new(x.y, 0.0, (3.0 * x.x).sin())).collect());
             let u0 = vec![Vec3::ZERO; n];
             done = project_velocities(step, (gradients, &u0), &mut state, &mut scratch);
         });
