@@ -31,6 +31,16 @@ impl Domain {
         self.periodic
     }
 
+    /// A corner of the box that repeats.
+    pub(crate) fn origin(&self) -> Vec3 {
+        self.min
+    }
+
+    /// The period of each axis that repeats.
+    pub(crate) fn extent(&self) -> [Option<f32>; 3] {
+        self.size.to_array().map(|s| (s > 0.0).then_some(s))
+    }
+
     /// The vector between the nearest images of two points that `e` apart.
     #[inline]
     pub fn nearest(&self, e: Vec3) -> Vec3 {

@@ -11,6 +11,7 @@ pub mod boundary;
 mod clock;
 pub mod domain;
 pub mod emitters;
+pub mod flow;
 pub mod frame;
 pub mod kernel;
 pub mod material;

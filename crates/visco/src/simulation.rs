@@ -2,7 +2,7 @@
 
 use crate::clock::Stopwatch;
 use crate::frame::Frame;
-use crate::methods::dcpbd::Dcpbd;
+use crate::methods::FluidMethod;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::report::StepReport;
@@ -62,7 +62,7 @@ const FARTHEST_WAY: f64 = 3.0;
 #[derive(Clone, Debug)]
 pub struct Simulation {
     world: World,
-    method: Dcpbd,
+    method: Box<dyn FluidMethod>,
     schedule: Time,
     frame: u32,
     steps: u64,
@@ -77,7 +77,7 @@ impl Simulation {
         let world = World::new(scene)?;
         let initial = world.particles.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
         let given_speed = world.emitters.iter().map(|e| e.flow.speed as f32).fold(initial, f32::max);
-        let method = Dcpbd::new(&world, scene.solver.clone());
+        let method = scene.solver.method(&world);
         Ok(Self {
             world,
             method,

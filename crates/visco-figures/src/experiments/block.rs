@@ -116,7 +116,7 @@ impl Block {
                 dt: None,
                 cfl: None,
             },
-            solver: self.params.clone(),
+            solver: visco::scene::Solver::Dcpbd(self.params.clone()),
             material: vec![self.material.clone()],
             fluid: vec![Fluid {
                 material: self.material.name.clone(),

@@ -1,3 +1,41 @@
-//! The methods that move the fluid. A method never imports another; what two share is a module above them.
+//! The methods that move the fluid. A method never imports another; what two share is [`crate::flow`].
 
+pub mod coupled;
 pub mod dcpbd;
+
+use crate::math::Sym3;
+use crate::report::StepReport;
+use crate::world::World;
+use std::fmt::Debug;
+
+/// What a simulation asks of a method.
+pub trait FluidMethod: Debug + Send + Sync {
+    /// Gives particles that were added at the end their state.
+    fn grow(&mut self, particles: usize);
+
+    /// Brings the state into a new order of the particles: `order[new] = old`.
+    fn reorder(&mut self, order: &[u32]);
+
+    /// Moves the world by one step of length `dt`, in s.
+    fn step(&mut self, world: &mut World, dt: f32) -> StepReport;
+
+    /// Conformation tensors Q, in the order of the particles.
+    fn conformations(&self) -> &[Sym3];
+
+    /// Densities of the particles where they are now, in kg/m³.
+    fn densities(&self, world: &World) -> Vec<f32>;
+
+    /// Pressures of the particles, in Pa, where the method has a pressure.
+    fn pressures(&self) -> Option<&[f32]> {
+        None
+    }
+
+    /// A copy with all its state.
+    fn boxed_clone(&self) -> Box<dyn FluidMethod>;
+}
+
+impl Clone for Box<dyn FluidMethod> {
+    fn clone(&self) -> Self {
+        self.boxed_clone()
+    }
+}

@@ -7,8 +7,9 @@ mod material;
 use super::describe::distance;
 use super::error::Problem;
 use super::path::{child, hint, item, number};
+use super::solver::Solver;
 use super::{Boundary, Camera, Emitter, Fluid, Nozzle, Periodic, Scene, Shape, Side, Time, Triple, Turn};
-use crate::methods::dcpbd::{Formulation, Params};
+use crate::methods::dcpbd::Formulation;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
@@ -72,16 +73,16 @@ struct Check<'a> {
 impl<'a> Check<'a> {
     fn new(scene: &'a Table) -> Self {
         let spacing = scene.get("spacing").and_then(read::<f64>);
-        let solver = match scene.get("solver") {
-            Some(solver) => read::<Params>(solver),
-            None => Some(Params::default()),
+        let formulation = |solver: Solver| match solver {
+            Solver::Dcpbd(params) => params.formulation,
+            Solver::Coupled(_) => Formulation::Corrected,
         };
         let materials = scene.get("material").and_then(Value::as_array);
         let name = |material: &'a Value| material.get("name")?.as_str();
         Self {
             scene,
             spacing: spacing.filter(|spacing| spacing.is_finite() && *spacing > 0.0),
-            formulation: solver.map(|solver| solver.formulation),
+            formulation: Solver::read(scene).map(formulation),
             material_names: materials
                 .into_iter()
                 .flatten()

@@ -14,6 +14,7 @@ mod overrides;
 mod path;
 mod read;
 mod schema;
+mod solver;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -23,8 +24,8 @@ pub use describe::Estimate;
 pub use error::{Problem, SceneError};
 pub use overrides::Override;
 pub use schema::json_schema;
+pub use solver::Solver;
 
-use crate::methods::dcpbd::Params;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,7 +63,7 @@ pub struct Scene {
     pub time: Time,
     /// Settings of the method.
     #[serde(default)]
-    pub solver: Params,
+    pub solver: Solver,
     /// The materials, by name.
     #[schemars(length(min = 1, max = 255))]
     pub material: Vec<Material>,
@@ -95,6 +96,8 @@ pub enum Method {
     /// Doubly constrained position-based dynamics with conformation constraints, Barreiro et al. 2017.
     #[default]
     Dcpbd,
+    /// Pressure, viscosity and polymer in one implicit solve for velocities: visco's own.
+    Coupled,
 }
 
 /// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move

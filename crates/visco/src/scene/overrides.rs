@@ -154,7 +154,7 @@ fn is_merged(path: &str) -> bool {
         }
     }
     let choices = alternatives(schema);
-    choices.len() == 1 && tag(choices[0]).is_none()
+    choices.iter().all(|choice| tag(choice).is_none())
 }
 
 /// Where an override has got to on its way down the tree.

@@ -5,7 +5,7 @@ use super::document::{Document, Origin};
 use super::error::{Problem, SceneError};
 use super::overrides::{Override, begins_with};
 use super::path::{child, found, listed, related, show};
-use super::{Scene, walk};
+use super::{Scene, solver, walk};
 use toml::{Table, Value};
 
 /// The quality that chooses no variant.
@@ -37,7 +37,7 @@ impl Scene {
         let (document, mut problems) = replaced(text, overrides)?;
         problems.extend(walk::check(&document.table));
         let mut later = check::problems(&document.table);
-        let scene = Value::Table(document.table.clone()).try_into::<Self>();
+        let scene = solver::read_scene(document.table.clone());
         if let Ok(scene) = &scene {
             later.extend(check::too_many_particles(scene));
         }

@@ -144,7 +144,7 @@ mod tests {
         let schema = json_schema();
         assert_eq!(schema["title"], "visco scene");
         assert_eq!(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
-        assert_eq!(schema.pointer("/$defs/Params/properties/tolerance/default"), Some(&0.001.into()));
+        assert_eq!(schema.pointer("/$defs/DcpbdSolver/properties/tolerance/default"), Some(&0.001.into()));
         assert_eq!(schema.pointer("/properties/gravity/default/1"), Some(&(-9.81).into()));
         assert_eq!(
             schema.pointer("/properties/seed/default"),

@@ -3,6 +3,7 @@
 use super::error::Problem;
 use super::path::{child, found, hint, item, nearest, number, show};
 use super::schema::{alternatives, expected, literals, properties, required, root, tag, type_of};
+use super::solver;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 use toml::{Table, Value};
@@ -110,6 +111,11 @@ impl Walk {
         let mut misspelt = Vec::new();
         for (key, value) in table {
             let here = child(field, key);
+            // Which fields `[solver]` has depends on the scene's method.
+            if let (true, "solver", Some(schema)) = (field.is_empty(), key.as_str(), solver::schema(table)) {
+                self.one(&here, value, schema);
+                continue;
+            }
             match fields.get(key.as_str()) {
                 Some(schema) => self.value(&here, value, schema),
                 None if closed => {

@@ -10,11 +10,12 @@
 //! held in the unrotated frame, so that those of the velocity stage are carried over as λ = Δt² R λ Rᵀ.
 
 use super::Step;
-use super::contact::contact_displacement;
-use super::gradient::{WallGradient, gradient_correction, relaxation, row_diagonal};
+use super::diagonal::{gradient_correction, relaxation, row_diagonal};
 use super::state::{Local, Response, Scratch, State};
+use crate::flow::Displaced;
+use crate::flow::contact::contact_displacement;
+use crate::flow::gradient::WallGradient;
 use crate::math::{Sym3, best_fit_rotation, identity_minus_rotation, outer};
-use crate::neighbors::Neighbors;
 use crate::parallel;
 use glam::{Mat3, Quat, Vec3};
 
@@ -35,12 +36,12 @@ struct Neighborhood {
 }
 
 /// One Jacobi iteration of the conformation constraint on the displacements, contact included.
-pub(crate) fn project_conformation(step: &Step, neighbors: &Neighbors, state: &State, scratch: &mut Scratch) {
+pub(crate) fn project_conformation(step: &Step, around: &Displaced, state: &State, scratch: &mut Scratch) {
     let Scratch { displacement, moved, local, response, .. } = scratch;
     let s = &*displacement;
     parallel::for_each2(local, response, |i, local, response| {
         *response = match step.coefficients(i).moves_positions {
-            true => multiplier_step(step, neighbors, (s, state.conformation[i]), i, local),
+            true => multiplier_step(step, around, (s, state.conformation[i]), i, local),
             false => Response::NONE,
         };
     });
@@ -51,7 +52,7 @@ pub(crate) fn project_conformation(step: &Step, neighbors: &Neighbors, state: &S
         }
         let own = &response[i];
         let mut sum = own.traction * own.wall;
-        for &j in neighbors.of(i) {
+        for &j in around.neighbors.of(i) {
             let j = j as usize;
             let e = step.offset(i, j) + (s[j] - s[i]);
             let w = -step.kernel.volume() * step.kernel.gradient_over_r(e.length());
@@ -66,40 +67,40 @@ pub(crate) fn project_conformation(step: &Step, neighbors: &Neighbors, state: &S
 /// Δλ of eq. 17.
 fn multiplier_step(
     step: &Step,
-    neighbors: &Neighbors,
+    around: &Displaced,
     (s, conformation): (&[Vec3], Sym3),
     i: usize,
     local: &mut Local,
 ) -> Response {
     let c = step.coefficients(i);
-    let around = neighborhood(step, neighbors, s, i);
+    let sums = neighborhood(step, around, s, i);
     let r = if step.params.corotational {
-        local.rotation = best_fit_rotation(&around.covariance, local.rotation);
+        local.rotation = best_fit_rotation(&sums.covariance, local.rotation);
         local.rotation
     } else {
         Quat::IDENTITY
     };
     let turn = Mat3::from_quat(r);
     let back = identity_minus_rotation(r);
-    let wall = match step.corrections.velocity_contact && step.near_wall[i] {
-        true => WallGradient::at(step, step.x0[i] + s[i]),
+    let wall = match step.corrections.velocity_contact && around.near_wall[i] {
+        true => WallGradient::at(step, step.x0[i] + s[i], |_| true),
         false => WallGradient::NONE,
     };
-    let rest = around.rest + wall.moment.to_mat3();
-    let moment = Sym3::symmetric_part(&(rest + around.motion));
-    let k = gradient_correction(moment, step.corrections.corrected_gradients);
+    let rest = sums.rest + wall.moment.to_mat3();
+    let moment = Sym3::symmetric_part(&(rest + sums.motion));
+    let k = gradient_correction(step, moment).inverse;
     let gradient =
-        (around.motion + back * rest + wall.flow * step.dt - outer(s[i], wall.gradient)) * k.to_mat3();
+        (sums.motion + back * rest + wall.flow * step.dt - outer(s[i], wall.gradient)) * k.to_mat3();
     let q0 = if step.corrections.turned_conformation { conformation.congruent(&turn) } else { conformation };
     let strain = step.held_part(Sym3::twice_symmetric_part(&gradient));
     let constraint = step.memory(q0, i) + strain;
-    let squares = around.squares.congruent(&k.to_mat3());
-    let total = k.mul_vec(around.total + wall.gradient);
+    let squares = sums.squares.congruent(&k.to_mat3());
+    let total = k.mul_vec(sums.total + wall.gradient);
     let own = Vec3::new(squares.xx, squares.yy, squares.zz) + total * total * step.inverse_mass(i);
     let turned = local.multiplier.congruent(&turn);
     let residual = (constraint + step.comply(turned, c.alpha_position)) * -1.0;
     let mut change = step.divide_rows(residual, row_diagonal(step, own), c.alpha_position);
-    let beta = relaxation(step, around.count);
+    let beta = relaxation(step, sums.count);
     if step.corrections.relaxed_multipliers {
         change = change * beta;
     }
@@ -108,7 +109,7 @@ fn multiplier_step(
     Response { traction: change.mul_sym(k), wall: wall.gradient, relaxation }
 }
 
-fn neighborhood(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Neighborhood {
+fn neighborhood(step: &Step, around: &Displaced, s: &[Vec3], i: usize) -> Neighborhood {
     let mut sums = Neighborhood {
         covariance: Mat3::ZERO,
         motion: Mat3::ZERO,
@@ -118,7 +119,7 @@ fn neighborhood(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Nei
         count: 0,
     };
     let (mut center, mut center0) = (Vec3::ZERO, Vec3::ZERO);
-    let list = neighbors.of(i);
+    let list = around.neighbors.of(i);
     for &j in list {
         let j = j as usize;
         let e0 = step.offset(i, j);

@@ -3,9 +3,10 @@
 //! Contacts hold velocity components, so M⁻¹ becomes P M⁻¹ P. The layer that touches is held first; then, in a few
 //! passes, contacts that pull are opened and new penetrations are closed.
 
-use super::contact::{Hold, VelocityContacts};
 use super::state::{Scratch, State};
-use super::velocity::{Convergence, VelocityProblem, held_velocity, negligible};
+use super::velocity::{VelocityProblem, held_velocity};
+use crate::flow::conjugate::{Convergence, negligible};
+use crate::flow::contact::{Hold, VelocityContacts};
 use crate::math::Sym3;
 use crate::parallel;
 use glam::Vec3A;
@@ -83,14 +84,14 @@ fn conjugate_gradients(
         *d = problem.precondition(residual[i], i);
         f64::from(residual[i].dot(*d))
     });
-    let goal = (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(problem, u_star));
+    let goal = (reference * f64::from(step.params.tolerance).powi(2)).max(negligible(step, u_star));
     while rz > goal && done.iterations < budget {
         problem.response(&direction, traction, &mut w);
         parallel::for_each(&mut w, |i, w| *w = holds[i].free.mul_vec3a(*w));
         let curvature = parallel::update_sum(&mut image, |i, image| {
             let c = step.coefficients(i);
             *image = if c.active {
-                problem.gradients.strain(step, &w, i) + step.comply(direction[i], c.alpha)
+                problem.strain(&w, i) + step.comply(direction[i], c.alpha)
             } else {
                 Sym3::ZERO
             };

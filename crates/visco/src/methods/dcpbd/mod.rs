@@ -17,16 +17,11 @@
 //!
 //! The printed equations need corrections; [`Corrections`] names them, EQUATIONS.md explains them.
 
-mod bodies;
 mod conformation;
-mod contact;
 mod corrections;
-mod density;
+mod diagonal;
 mod dual;
-mod gradient;
-mod multilevel;
 mod params;
-pub mod polymer;
 mod primal;
 mod state;
 #[cfg(test)]
@@ -38,20 +33,21 @@ pub use params::{
     DensityConstraint, Formulation, Integrator, Params, Preconditioner, Strain, VelocitySolver,
 };
 
-use crate::boundary::{Boundary, WallKernel};
+use super::FluidMethod;
+use crate::boundary::WallKernel;
 use crate::clock::Stopwatch;
-use crate::domain::Domain;
+use crate::flow::contact::contact_displacement;
+use crate::flow::gradient::{Gradients, WallGradient};
+use crate::flow::polymer::{self, Coefficients};
+use crate::flow::{self, Displaced, Reading, Setting, density};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
-use crate::neighbors::{Neighbors, cell_order};
+use crate::neighbors::cell_order;
 use crate::parallel;
-use crate::particles::Motion;
 use crate::report::StepReport;
 use crate::world::World;
-use contact::contact_displacement;
+use diagonal::{Diagonals, gradient_correction};
 use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
-use gradient::Gradients;
-use polymer::Coefficients;
 use state::{Local, Scratch, State};
 
 /// The neighbour list of the position stage reaches this much farther than the kernel.
@@ -68,58 +64,30 @@ pub struct Dcpbd {
     wall_kernel: WallKernel,
     state: State,
     gradients: Gradients,
+    diagonals: Diagonals,
     scratch: Scratch,
 }
 
 /// What does not change during a step.
 pub(crate) struct Step<'a> {
-    pub(crate) dt: f32,
+    setting: Setting<'a>,
     pub(crate) params: &'a Params,
     pub(crate) corrections: Corrections,
-    pub(crate) kernel: Kernel,
-    pub(crate) wall_kernel: &'a WallKernel,
-    pub(crate) boundary: &'a Boundary,
-    domain: Domain,
-    /// x⁰.
-    pub(crate) x0: &'a [Vec3],
-    /// 1/m; zero for particles inside a nozzle, which nothing moves.
-    pub(crate) mobility: Vec<f32>,
-    pub(crate) mean_inverse_mass: f32,
-    /// Distance that particle centres keep from walls: d/2.
-    pub(crate) clearance: f32,
-    /// Whether a wall is in reach during the position stage.
-    pub(crate) near_wall: Vec<bool>,
-    materials: &'a [u8],
     by_material: Vec<Coefficients>,
-    inverse_masses: Vec<f32>,
+}
+
+impl<'a> std::ops::Deref for Step<'a> {
+    type Target = Setting<'a>;
+
+    fn deref(&self) -> &Setting<'a> {
+        &self.setting
+    }
 }
 
 impl Step<'_> {
     #[inline]
     pub(crate) fn coefficients(&self, i: usize) -> &Coefficients {
         &self.by_material[self.materials[i] as usize]
-    }
-
-    /// 1/m, as it weighs in the diagonals of the constraints. A particle that nothing moves counts like any other
-    /// there: left out, a constraint with one distant free neighbour would throw that neighbour far away.
-    #[inline]
-    pub(crate) fn inverse_mass(&self, i: usize) -> f32 {
-        self.inverse_masses[self.materials[i] as usize]
-    }
-
-    /// x⁰_j − x⁰_i, of nearest images.
-    #[inline]
-    pub(crate) fn offset(&self, i: usize, j: usize) -> Vec3 {
-        self.domain.nearest(self.x0[j] - self.x0[i])
-    }
-
-    pub(crate) fn is_periodic(&self) -> bool {
-        self.domain.is_periodic()
-    }
-
-    #[inline]
-    pub(crate) fn is_free(&self, i: usize) -> bool {
-        self.mobility[i] > 0.0
     }
 
     pub(crate) fn any_viscous(&self) -> bool {
@@ -201,16 +169,6 @@ impl Step<'_> {
         let weight = [1.0, 1.0, 1.0, off, off, off];
         Sym3::new(std::array::from_fn(|k| divide(r[k], weight[k] * (d[k] + alpha))))
     }
-
-    /// What walls add to ρ/ρ₀ at a displaced particle, and its gradient.
-    #[inline]
-    pub(crate) fn wall_density(&self, i: usize, s: &[Vec3]) -> (f32, Vec3) {
-        if self.near_wall[i] {
-            density::wall_density(self.boundary, self.wall_kernel, self.x0[i] + s[i])
-        } else {
-            (0.0, Vec3::ZERO)
-        }
-    }
 }
 
 impl Dcpbd {
@@ -225,44 +183,56 @@ impl Dcpbd {
             kernel,
             state: State::default(),
             gradients: Gradients::default(),
+            diagonals: Diagonals::default(),
             scratch: Scratch::default(),
         };
         method.grow(world.particles.len());
         method
     }
 
-    /// Gives particles that were added at the end their state.
-    pub(crate) fn grow(&mut self, particles: usize) {
+    /// Puts particles that are neighbours in space next to each other in memory.
+    fn sort_particles(&mut self, world: &mut World) {
+        let order = cell_order(&world.particles.positions, self.kernel.support());
+        world.particles.reorder(&order);
+        self.state.reorder(&order);
+        self.scratch.resize(order.len());
+    }
+
+    /// Energies and momenta.
+    fn measure(&self, world: &World, report: &mut StepReport) {
+        let volume = f64::from(self.kernel.volume());
+        let materials = &world.particles.materials;
+        let elastic = |i: usize| {
+            let modulus = world.materials[materials[i] as usize].rheology.shear_modulus();
+            modulus * volume * polymer::stored_energy(self.state.conformation[i])
+        };
+        flow::measure(world, volume, elastic, report);
+    }
+}
+
+impl FluidMethod for Dcpbd {
+    fn grow(&mut self, particles: usize) {
         self.state.grow(particles);
     }
 
-    /// Brings the state into a new order of the particles.
-    pub(crate) fn reorder(&mut self, order: &[u32]) {
+    fn reorder(&mut self, order: &[u32]) {
         self.state.reorder(order);
     }
 
-    /// Conformation tensors Q, in the order of the particles.
-    pub fn conformations(&self) -> &[Sym3] {
+    fn conformations(&self) -> &[Sym3] {
         &self.state.conformation
     }
 
-    /// Densities of the particles where they are now, in kg/m³.
-    pub fn densities(&self, world: &World) -> Vec<f32> {
-        let p = &world.particles;
-        let relative = density::densities(
-            (&p.positions, &world.domain),
-            &self.kernel,
-            (&world.boundary, &self.wall_kernel),
-        );
-        relative.iter().zip(&p.materials).map(|(r, &m)| r * world.materials[m as usize].density).collect()
+    fn densities(&self, world: &World) -> Vec<f32> {
+        density::world_densities(world, &self.kernel, &self.wall_kernel)
     }
 
     /// One step of Algorithm 2 (or Algorithm 1, without the projection of velocities).
-    pub fn step(&mut self, world: &mut World, dt: f32) -> StepReport {
+    fn step(&mut self, world: &mut World, dt: f32) -> StepReport {
         let mut report = StepReport::default();
         self.sort_particles(world);
-        let Self { params, corrections, kernel, wall_kernel, state, gradients, scratch } = self;
-        let mut step = Step::new(world, dt, (params, *corrections), (*kernel, wall_kernel));
+        let Self { params, corrections, kernel, wall_kernel, state, gradients, diagonals, scratch } = self;
+        let step = Step::new(world, dt, (params, *corrections), (*kernel, wall_kernel));
 
         let clock = Stopwatch::start();
         gradients.find_neighbors(step.x0, kernel.support(), &step.domain);
@@ -270,14 +240,14 @@ impl Dcpbd {
 
         // Compute constraint-free state: u* ← u⁰ + Δt M⁻¹ f.
         let clock = Stopwatch::start();
-        predict(&step, world, &mut scratch.velocity);
+        step.predict(world, &mut scratch.velocity);
 
         // Project velocities: u** ← project u* to C(u**) = 0.
-        gradients.prepare(&step);
+        step.prepare(gradients, diagonals);
         scratch.multiplier.fill(Sym3::ZERO);
         let u0 = &world.particles.velocities;
         if params.integrator == Integrator::Dcpbd {
-            let done = velocity::project_velocities(&step, (gradients, u0), state, scratch);
+            let done = velocity::project_velocities(&step, (gradients, diagonals), u0, state, scratch);
             report.velocity_iterations = done.iterations;
             report.velocity_residual = done.residual;
         }
@@ -293,10 +263,10 @@ impl Dcpbd {
 
         // Project positions: x ← project x** to C(x) = 0 and C̃(x) = 0.
         let clock = Stopwatch::start();
-        let neighbors = step.find_displaced(&scratch.displacement);
+        let around = step.find_displaced(&scratch.displacement, SKIN * kernel.support());
         report.seconds_neighbors += clock.seconds();
         let clock = Stopwatch::start();
-        project_positions(&step, &neighbors, state, scratch);
+        project_positions(&step, &around, state, scratch);
         report.position_iterations = params.position_iterations;
 
         // u ← (x − x⁰)/Δt, and the conformation that this motion leaves behind.
@@ -307,7 +277,7 @@ impl Dcpbd {
         });
         state.conformation = printed_conformation
             .unwrap_or_else(|| updated_conformation(&step, gradients, &scratch.velocity, state));
-        measure_density(&step, &neighbors, &scratch.displacement, &mut report);
+        density::measure_density(&step, &around, &scratch.displacement, &mut report);
         report.seconds_position = clock.seconds();
 
         let World { particles, domain, .. } = &mut *world;
@@ -317,50 +287,8 @@ impl Dcpbd {
         report
     }
 
-    /// Puts particles that are neighbours in space next to each other in memory.
-    fn sort_particles(&mut self, world: &mut World) {
-        let order = cell_order(&world.particles.positions, self.kernel.support());
-        world.particles.reorder(&order);
-        self.state.reorder(&order);
-        self.scratch.resize(order.len());
-    }
-
-    /// Energies and momenta.
-    fn measure(&self, world: &World, report: &mut StepReport) {
-        let p = &world.particles;
-        let volume = f64::from(self.kernel.volume());
-        let gravity = world.gravity.as_dvec3();
-        let sums = parallel::sums(p.len(), |i| {
-            let material = &world.materials[p.materials[i] as usize];
-            let mass = f64::from(material.density) * volume;
-            let (x, u) = (p.positions[i].as_dvec3(), p.velocities[i].as_dvec3());
-            let (momentum, angular) = (u * mass, x.cross(u) * mass);
-            let elastic = match self.state.conformation[i] {
-                q if q == Sym3::IDENTITY => 0.0,
-                // The energy of a Hookean polymer: G/2 (tr Q − 3 − ln det Q).
-                q => {
-                    let log = f64::from(q.determinant()).max(f64::MIN_POSITIVE).ln();
-                    0.5 * material.rheology.shear_modulus() * volume * (f64::from(q.trace()) - 3.0 - log)
-                }
-            };
-            [
-                0.5 * mass * u.length_squared(),
-                -mass * gravity.dot(x),
-                elastic,
-                momentum.x,
-                momentum.y,
-                momentum.z,
-                angular.x,
-                angular.y,
-                angular.z,
-            ]
-        });
-        report.kinetic_energy = sums[0];
-        report.potential_energy = sums[1];
-        report.elastic_energy = sums[2];
-        report.momentum = [sums[3], sums[4], sums[5]];
-        report.angular_momentum = [sums[6], sums[7], sums[8]];
-        report.max_speed = f64::from(parallel::max(p.len(), 0.0, |i| p.velocities[i].length()));
+    fn boxed_clone(&self) -> Box<dyn FluidMethod> {
+        Box::new(self.clone())
     }
 }
 
@@ -371,61 +299,39 @@ impl<'a> Step<'a> {
         (params, corrections): (&'a Params, Corrections),
         (kernel, wall_kernel): (Kernel, &'a WallKernel),
     ) -> Self {
-        let p = &world.particles;
-        let volume = kernel.volume();
+        let reading =
+            Reading { unit_masses: !corrections.masses, viscous_walls: corrections.velocity_contact };
         let by_material =
             |m: &crate::material::Material| Coefficients::new(m, f64::from(dt), f64::from(kernel.spacing()));
-        let inverse_masses: Vec<f32> = world
-            .materials
-            .iter()
-            .map(|m| if corrections.masses { 1.0 / (m.density * volume) } else { 1.0 })
-            .collect();
-        let mut mobility = vec![0.0; p.len()];
-        parallel::fill(&mut mobility, |i| match p.motions[i] {
-            Motion::Free => inverse_masses[p.materials[i] as usize],
-            Motion::InNozzle(_) => 0.0,
-        });
         Self {
-            dt,
+            setting: Setting::new(world, dt, (kernel, wall_kernel), reading),
             params,
             corrections,
-            kernel,
-            wall_kernel,
-            boundary: &world.boundary,
-            domain: world.domain,
-            x0: &p.positions,
-            mobility,
-            mean_inverse_mass: inverse_masses.iter().sum::<f32>() / inverse_masses.len() as f32,
-            inverse_masses,
-            clearance: 0.5 * kernel.spacing(),
-            near_wall: vec![true; p.len()],
-            materials: &p.materials,
             by_material: world.materials.iter().map(by_material).collect(),
         }
     }
 
-    /// Neighbours at x⁰ + s, with a skin; also notes which particles have a wall in reach.
-    fn find_displaced(&mut self, s: &[Vec3]) -> Neighbors {
-        let mut positions = vec![Vec3::ZERO; s.len()];
-        parallel::fill(&mut positions, |i| self.domain.wrap(self.x0[i] + s[i]));
-        let reach = self.wall_kernel.reach() + 2.0 * self.clearance;
-        let boundary = self.boundary;
-        parallel::fill(&mut self.near_wall, |i| !boundary.near(positions[i], reach).as_slice().is_empty());
-        Neighbors::find(&positions, SKIN * self.kernel.support(), &self.domain)
+    /// Computes gradients at x⁰ and what the velocity projection divides by.
+    fn prepare(&self, gradients: &mut Gradients, diagonals: &mut Diagonals) {
+        let wall = |i: usize| match self.corrections.velocity_contact {
+            true => WallGradient::at(self, self.x0[i], |_| true),
+            false => WallGradient::NONE,
+        };
+        gradients.prepare(self, |moment| gradient_correction(self, moment), wall, None);
+        diagonals.prepare(self, gradients);
+    }
+
+    /// The density error that the density constraint corrects.
+    fn density_error(&self, error: f32) -> f32 {
+        match self.params.density {
+            DensityConstraint::Unilateral => density::unilateral(error),
+            DensityConstraint::Equality => error,
+        }
     }
 }
 
-/// u* ← u⁰ + Δt g; particles inside a nozzle keep its velocity.
-fn predict(step: &Step, world: &World, velocity: &mut [Vec3A]) {
-    let push = world.gravity * step.dt;
-    parallel::fill(velocity, |i| {
-        let u0 = world.particles.velocities[i];
-        Vec3A::from(if step.is_free(i) { u0 + push } else { u0 })
-    });
-}
-
 /// Staggers one iteration of the density constraint with one of the conformation constraint.
-fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch: &mut Scratch) {
+fn project_positions(step: &Step, around: &Displaced, state: &State, scratch: &mut Scratch) {
     let carry = if step.corrections.carried_multipliers { step.dt * step.dt } else { 0.0 };
     let carried = &scratch.multiplier;
     parallel::fill(&mut scratch.local, |i| Local {
@@ -433,9 +339,10 @@ fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch:
         rotation: Quat::IDENTITY,
     });
     for _ in 0..step.params.position_iterations {
-        density::project_density(step, neighbors, scratch);
+        let Scratch { displacement, moved, density, .. } = &mut *scratch;
+        density::project_density(step, around, |e| step.density_error(e), (displacement, moved, density));
         if step.any_moves_positions() {
-            conformation::project_conformation(step, neighbors, state, scratch);
+            conformation::project_conformation(step, around, state, scratch);
         }
     }
 }
@@ -451,15 +358,4 @@ fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3A], state: 
         }
     });
     updated
-}
-
-/// Density errors at the end of the step.
-fn measure_density(step: &Step, neighbors: &Neighbors, s: &[Vec3], report: &mut StepReport) {
-    let mut errors = vec![0.0; s.len()];
-    let sum = parallel::update_sum(&mut errors, |i, error| {
-        *error = (density::density(step, neighbors, s, i) - 1.0).max(0.0);
-        f64::from(*error)
-    });
-    report.density_error_mean = sum / (s.len() as f64).max(1.0);
-    report.density_error_max = f64::from(errors.into_iter().fold(0.0, f32::max));
 }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Settings of DC-PBD. The defaults are the corrected form with conjugate gradients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
+#[schemars(rename = "DcpbdSolver")]
 pub struct Params {
     /// The equations: corrected, or as the paper prints them.
     pub formulation: Formulation,
@@ -102,6 +103,7 @@ pub enum VelocitySolver {
 
 /// The preconditioner of the conjugate gradients on velocities.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "DcpbdPreconditioner")]
 #[serde(rename_all = "snake_case")]
 pub enum Preconditioner {
     /// The diagonal blocks of the matrix: cheap iterations, more of them the larger and stiffer the body.

@@ -1,5 +1,6 @@
 //! What the method keeps from step to step, and the arrays that one step works on.
 
+use crate::flow::density::DensityMultiplier;
 use crate::math::Sym3;
 use crate::particles::reorder;
 use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
@@ -71,13 +72,6 @@ pub(crate) struct Response {
 impl Response {
     /// Not at all. (A derived default would hold the unit matrix.)
     pub(crate) const NONE: Self = Self { traction: Mat3::ZERO, wall: Vec3::ZERO, relaxation: 1.0 };
-}
-
-/// Multiplier of a particle's density constraint, and the gradient of the walls' part.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct DensityMultiplier {
-    pub(crate) lambda: f32,
-    pub(crate) wall: Vec3,
 }
 
 impl Scratch {

@@ -1,14 +1,14 @@
 //! The method's parts against what they must be: exact gradients, adjoint operators, polymers with a known answer.
 
-use super::contact::VelocityContacts;
-use super::polymer::{Coefficients, Update};
 use super::state::{Scratch, State};
 use super::velocity::{VelocityProblem, project_velocities};
 use super::*;
-use crate::boundary::{Shape, Wall, WallFriction};
+use crate::boundary::{Boundary, Shape, Wall, WallFriction};
+use crate::flow::contact::VelocityContacts;
+use crate::flow::polymer::{Coefficients, Update};
 use crate::material::{Material, Rheology};
 use crate::math::outer;
-use crate::particles::Particles;
+use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use glam::{Mat3, Mat3A, Vec3A};
 
@@ -46,15 +46,16 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
 }
 
 /// Calls `f` with a prepared step of a world.
-fn with_step(world: &World, params: &Params, f: impl FnOnce(&Step, &Gradients)) {
+fn with_step(world: &World, params: &Params, f: impl FnOnce(&Step, (&Gradients, &Diagonals))) {
     let kernel = Kernel::new(D, params.support * D);
     let wall_kernel = WallKernel::new(&kernel);
     let corrections = Corrections::from(params.formulation);
     let step = Step::new(world, 0.01, (params, corrections), (kernel, &wall_kernel));
     let mut gradients = Gradients::default();
     gradients.find_neighbors(step.x0, kernel.support(), &world.domain);
-    gradients.prepare(&step);
-    f(&step, &gradients);
+    let mut diagonals = Diagonals::default();
+    step.prepare(&mut gradients, &mut diagonals);
+    f(&step, (&gradients, &diagonals));
 }
 
 /// A method at rest that is about to project the velocities u*.
@@ -83,7 +84,7 @@ fn sample_gradient() -> Mat3 {
 #[test]
 fn gradients_are_exact_for_linear_flow() {
     let world = world(6, 0.2, false, 1.0);
-    with_step(&world, &Params::default(), |step, gradients| {
+    with_step(&world, &Params::default(), |step, (gradients, _)| {
         let l = sample_gradient();
         let u: Vec<Vec3A> = step.x0.iter().map(|&x| (l * x + Vec3::new(1.0, 2.0, 3.0)).into()).collect();
         let exact = |i: &usize| gradients.velocity_gradient(&u, *i).abs_diff_eq(l.into(), 1e-3);
@@ -96,7 +97,7 @@ fn gradients_are_exact_for_linear_flow() {
 #[test]
 fn a_no_slip_wall_continues_a_shear_flow() {
     let world = world(6, 0.0, true, 1.0);
-    with_step(&world, &Params::default(), |step, gradients| {
+    with_step(&world, &Params::default(), |step, (gradients, _)| {
         let u: Vec<Vec3A> = step.x0.iter().map(|x| Vec3A::new(2.0 * x.y, 0.0, 0.0)).collect();
         let bottom = (0..u.len()).filter(|&i| step.x0[i].y < D);
         for i in bottom {
@@ -111,12 +112,13 @@ fn strain_and_impulse_are_adjoint() {
     for formulation in [Formulation::Corrected, Formulation::Printed] {
         let params = Params { formulation, ..Params::default() };
         let world = world(5, 0.2, true, 1.0);
-        with_step(&world, &params, |step, gradients| {
+        with_step(&world, &params, |step, matrices| {
             let n = step.x0.len();
             let (u, m) = (random_velocities(n, 1), random_multipliers(n, 2));
-            let traction: Vec<Mat3A> = (0..n).map(|i| gradients.traction(m[i], i)).collect();
-            let left: f64 = (0..n).map(|i| f64::from(gradients.strain(step, &u, i).dot(m[i]))).sum();
-            let right: f64 = (0..n).map(|i| f64::from(gradients.impulse(step, &traction, i).dot(u[i]))).sum();
+            let traction: Vec<Mat3A> = (0..n).map(|i| matrices.0.traction(m[i], i)).collect();
+            let problem = VelocityProblem::new(step, matrices, &vec![Sym3::IDENTITY; n]);
+            let left: f64 = (0..n).map(|i| f64::from(problem.strain(&u, i).dot(m[i]))).sum();
+            let right: f64 = (0..n).map(|i| f64::from(problem.impulse(&traction, i).dot(u[i]))).sum();
             assert!((left - right).abs() < 1e-5 * left.abs(), "{left} {right}");
         });
     }
@@ -125,11 +127,11 @@ fn strain_and_impulse_are_adjoint() {
 /// u** of the projection from the velocities u*.
 fn projected_from(world: &World, params: &Params, u_star: &[Vec3A]) -> Vec<Vec3A> {
     let mut result = Vec::new();
-    with_step(world, params, |step, gradients| {
+    with_step(world, params, |step, matrices| {
         let n = step.x0.len();
         let (mut state, mut scratch) = fresh(u_star.to_vec());
         let u0 = vec![Vec3::ZERO; n];
-        project_velocities(step, (gradients, &u0), &mut state, &mut scratch);
+        project_velocities(step, matrices, &u0, &mut state, &mut scratch);
         result = scratch.velocity;
     });
     result
@@ -158,10 +160,10 @@ fn all_solvers_find_the_same_velocities() {
     // The form on multipliers has no control of unseen motion; the form on velocities without it must agree.
     let mut dual = Vec::new();
     let params = Params { tolerance: 1e-7, max_velocity_iterations: 600, ..Params::default() };
-    with_step(&world, &params, |step, gradients| {
+    with_step(&world, &params, |step, matrices| {
         let n = step.x0.len();
         let (mut state, mut scratch) = fresh(random_velocities(n, 5));
-        let problem = VelocityProblem::new(step, gradients, &state.conformation);
+        let problem = VelocityProblem::new(step, matrices, &state.conformation);
         dual::solve(&problem, &mut VelocityContacts::default(), &mut state, &mut scratch);
         dual = scratch.velocity;
     });
@@ -198,7 +200,7 @@ fn control_damps_what_the_gradient_does_not_see() {
     let left = |corrections: Corrections| {
         let mut rest = 0.0;
         let params = Params::default();
-        with_step(&world, &params, |step, gradients| {
+        with_step(&world, &params, |step, matrices| {
             let step = Step {
                 corrections,
                 ..Step::new(&world, step.dt, (&params, corrections), (step.kernel, step.wall_kernel))
@@ -206,7 +208,7 @@ fn control_damps_what_the_gradient_does_not_see() {
             let n = checkers.len();
             let (mut state, mut scratch) = fresh(checkers.clone());
             let u0 = vec![Vec3::ZERO; n];
-            project_velocities(&step, (gradients, &u0), &mut state, &mut scratch);
+            project_velocities(&step, matrices, &u0, &mut state, &mut scratch);
             // The inner particles: at the surface the one-sided gradient does see the pattern.
             let inner = |i: &usize| {
                 step.x0[*i].cmpgt(Vec3::splat(2.0 * D)).all() && step.x0[*i].cmplt(Vec3::splat(4.0 * D)).all()
@@ -361,12 +363,12 @@ fn iterations_do_not_grow_with_the_body() {
             ..Params::default()
         };
         let mut done = Default::default();
-        with_step(&world, &params, |step, gradients| {
+        with_step(&world, &params, |step, matrices| {
             let n = step.x0.len();
             let (mut state, mut scratch) =
                 fresh(step.x0.iter().map(|x| Vec3A::new(x.y, 0.0, (3.0 * x.x).sin())).collect());
             let u0 = vec![Vec3::ZERO; n];
-            done = project_velocities(step, (gradients, &u0), &mut state, &mut scratch);
+            done = project_velocities(step, matrices, &u0, &mut state, &mut scratch);
         });
         assert!(done.residual <= 1e-3, "{done:?}");
         done.iterations

@@ -3,10 +3,12 @@
 //! With compliance α the multipliers solve (J M⁻¹ Jᵀ + α) λ = −(κ′(q⁰ − q̄) + J u*), and u** = u* + M⁻¹ Jᵀ λ.
 
 use super::Step;
-use super::contact::{Hold, VelocityContacts};
-use super::gradient::Gradients;
+use super::diagonal::Diagonals;
 use super::params::VelocitySolver;
 use super::state::{Scratch, State};
+use crate::flow::conjugate::Convergence;
+use crate::flow::contact::{Hold, VelocityContacts};
+use crate::flow::gradient::Gradients;
 use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3A, Vec3, Vec3A};
@@ -14,29 +16,43 @@ use glam::{Mat3A, Vec3, Vec3A};
 /// Iterations before Chebyshev acceleration sets in.
 const CHEBYSHEV_DELAY: u32 = 5;
 
-/// What the projection did.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Convergence {
-    pub(crate) iterations: u32,
-    /// Residual over that of λ = 0, in the preconditioner's norm.
-    pub(crate) residual: f64,
-}
-
 /// The linear problem of the projection.
 pub(crate) struct VelocityProblem<'a> {
     pub(crate) step: &'a Step<'a>,
     pub(crate) gradients: &'a Gradients,
+    pub(crate) diagonals: &'a Diagonals,
     /// What does not depend on u: S⁻¹ κ′(Q⁰ − I) and the strain by walls that move, per particle.
     pub(crate) memory: Vec<Sym3>,
 }
 
 impl<'a> VelocityProblem<'a> {
-    pub(crate) fn new(step: &'a Step<'a>, gradients: &'a Gradients, conformation: &[Sym3]) -> Self {
+    pub(crate) fn new(
+        step: &'a Step<'a>,
+        (gradients, diagonals): (&'a Gradients, &'a Diagonals),
+        conformation: &[Sym3],
+    ) -> Self {
         let mut memory = vec![Sym3::ZERO; conformation.len()];
         parallel::fill(&mut memory, |i| {
             step.memory(conformation[i], i) + step.strain_of(&gradients.wall_flow(i))
         });
-        Self { step, gradients, memory }
+        Self { step, gradients, diagonals, memory }
+    }
+
+    /// S⁻¹ κ′(Q⁰ − I) alone.
+    pub(crate) fn remembered(&self, i: usize) -> Sym3 {
+        self.memory[i] - self.step.strain_of(&self.gradients.wall_flow(i))
+    }
+
+    /// (J u)_i = Δt (L + Lᵀ), without the part that does not depend on u: eq. 10.
+    #[inline]
+    pub(crate) fn strain(&self, u: &[Vec3A], i: usize) -> Sym3 {
+        self.step.strain_of(&self.gradients.velocity_gradient(u, i))
+    }
+
+    /// (JᵀΛ)_i from the tractions T = ΛK, the transpose of [`VelocityProblem::strain`].
+    #[inline]
+    pub(crate) fn impulse(&self, traction: &[Mat3A], i: usize) -> Vec3A {
+        self.gradients.divergence(traction, i) * (-2.0 * self.step.dt)
     }
 
     /// The residual −C(u) − αS⁻¹λ of particle i, zero where there is no constraint.
@@ -45,7 +61,7 @@ impl<'a> VelocityProblem<'a> {
         if !c.active {
             return Sym3::ZERO;
         }
-        let constraint = self.memory[i] + self.gradients.strain(self.step, u, i);
+        let constraint = self.memory[i] + self.strain(u, i);
         (constraint + self.step.comply(multiplier, c.alpha)) * -1.0
     }
 
@@ -55,26 +71,30 @@ impl<'a> VelocityProblem<'a> {
         if !c.active {
             return Sym3::ZERO;
         }
-        self.step.divide_rows(residual, self.gradients.diagonal[i], c.alpha)
+        self.step.divide_rows(residual, self.diagonals.diagonal[i], c.alpha)
     }
 
     /// M⁻¹ JᵀΛ for all particles; `traction` is scratch.
     pub(crate) fn response(&self, multiplier: &[Sym3], traction: &mut [Mat3A], out: &mut [Vec3A]) {
         parallel::fill(traction, |i| self.gradients.traction(multiplier[i], i));
         let traction = &*traction;
-        parallel::fill(out, |i| self.gradients.impulse(self.step, traction, i) * self.step.mobility[i]);
+        parallel::fill(out, |i| self.impulse(traction, i) * self.step.mobility[i]);
     }
 }
 
 /// Projects the predicted velocities; leaves u** in `scratch.velocity` and λ in `scratch.multiplier`.
 pub(crate) fn project_velocities(
     step: &Step,
-    (gradients, u0): (&Gradients, &[Vec3]),
+    (gradients, diagonals): (&Gradients, &Diagonals),
+    u0: &[Vec3],
     state: &mut State,
     scratch: &mut Scratch,
 ) -> Convergence {
-    let mut contacts = VelocityContacts::find(step, &scratch.velocity, &gradients.neighbors);
-    let problem = VelocityProblem::new(step, gradients, &state.conformation);
+    let mut contacts = match step.corrections.velocity_contact {
+        true => VelocityContacts::find(step, &scratch.velocity, &gradients.neighbors),
+        false => VelocityContacts::default(),
+    };
+    let problem = VelocityProblem::new(step, (gradients, diagonals), &state.conformation);
     if !step.any_viscous() {
         scratch.multiplier.fill(Sym3::ZERO);
         contacts.project(&mut scratch.velocity);
@@ -99,7 +119,7 @@ fn iterate(
     scratch: &mut Scratch,
     radius: Option<f32>,
 ) -> Convergence {
-    let (step, gradients) = (problem.step, problem.gradients);
+    let (step, diagonals) = (problem.step, problem.diagonals);
     let Scratch { velocity: u, multiplier, traction, .. } = scratch;
     let n = u.len();
     let mut change = vec![Sym3::ZERO; n];
@@ -114,7 +134,7 @@ fn iterate(
         let square = parallel::update_sum(&mut change, |i, change| {
             let r = problem.residual(u, multiplier[i], i);
             let z = problem.precondition(r, i);
-            let relax = if step.corrections.relaxed_multipliers { gradients.relaxation[i] } else { 1.0 };
+            let relax = if step.corrections.relaxed_multipliers { diagonals.relaxation[i] } else { 1.0 };
             *change = z * relax;
             f64::from(r.dot(z))
         });
@@ -127,7 +147,7 @@ fn iterate(
         problem.response(&change, traction, &mut response);
         let last = radius.map(|_| (u.clone(), multiplier.clone()));
         parallel::for_each2(u, multiplier, |i, u, multiplier| {
-            let relax = if step.corrections.relaxed_multipliers { 1.0 } else { gradients.relaxation[i] };
+            let relax = if step.corrections.relaxed_multipliers { 1.0 } else { diagonals.relaxation[i] };
             *u += response[i] * relax;
             *multiplier += change[i];
         });
@@ -158,15 +178,4 @@ pub(crate) fn held_velocity(
 ) {
     problem.response(multiplier, traction, u);
     parallel::for_each(u, |i, u| *u = holds[i].apply(u_star[i] + *u));
-}
-
-/// The squared residual of corrections that no one could see, a millionth of a spacing a step, or that f32 velocities
-/// cannot hold. Without this floor a body that moves rigidly would be iterated on its rounding errors.
-pub(crate) fn negligible(problem: &VelocityProblem, u_star: &[Vec3A]) -> f64 {
-    const INVISIBLE: f32 = 1e-6;
-    const ROUNDING: f32 = 2.0 * f32::EPSILON;
-    let step = problem.step;
-    let fastest = parallel::max(u_star.len(), 0.0, |i| u_star[i].length());
-    let speed = f64::from(INVISIBLE * step.kernel.spacing() / step.dt + ROUNDING * fastest);
-    u_star.len() as f64 * speed * speed / f64::from(step.mean_inverse_mass)
 }

@@ -22,7 +22,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("tolerance = 1e-3", "tolerance = 5", "line 9: solver.tolerance = 5: must be between 1e-12 and 1"),
     ("tolerance = 1e-3", "velocity_solver = \"cgg\"", "line 9: solver.velocity_solver = \"cgg\": expected \"cg\", \"chebyshev\" or \"jacobi\", found the string \"cgg\"; did you mean \"cg\"?"),
     ("tolerance = 1e-3", "corotational = 1", "line 9: solver.corotational = 1: expected true or false, found the number 1"),
-    ("spacing = 0.1", "spacing = 0.1\nmethod = \"sph\"", "line 3: method = \"sph\": expected \"dcpbd\", found the string \"sph\""),
+    ("spacing = 0.1", "spacing = 0.1\nmethod = \"sph\"", "line 3: method = \"sph\": expected \"dcpbd\" or \"coupled\", found the string \"sph\""),
     ("spacing = 0.1", "spacing = 0.1\nseed = -1", "line 3: seed = -1: must be at least 0"),
     ("spacing = 0.1", "spacing = 0.1\ngravity = [0, 1]", "line 3: gravity = [0, 1]: must have 3 entries, has 2"),
     ("spacing = 0.1", "spacing = 0.1\ngravity = [0,\n1e5,\n0]", "line 4: gravity[1] = 100000: must be between -10000 and 10000"),

@@ -4,7 +4,8 @@ mod bad_input;
 mod mutations;
 mod replaced;
 
-use super::{Override, Scene, SceneError};
+use super::{Override, Scene, SceneError, Solver};
+use crate::methods::dcpbd;
 
 /// A scene with a part of every kind.
 const SCENE: &str = r#"name = "test"
@@ -92,14 +93,14 @@ fn a_rigid_material_survives_the_round_trip() {
 #[test]
 fn a_scene_changed_by_code_is_checked() {
     let mut scene = Scene::from_toml(SCENE).expect("valid");
-    scene.solver.tolerance = 5.0;
+    let with = |params: dcpbd::Params| Solver::Dcpbd(params);
+    scene.solver = with(dcpbd::Params { tolerance: 5.0, ..Default::default() });
     scene.fluid[0].velocity[1] = f64::NAN;
     let error = scene.check().expect_err("two problems");
     let fields: Vec<&str> = error.problems.iter().map(|p| p.field.as_str()).collect();
     assert_eq!(fields, ["solver.tolerance", "fluid[0].velocity[1]"]);
     // The smallest values that are allowed are not exact in f32.
     scene = Scene::from_toml(SCENE).expect("valid");
-    scene.solver.tolerance = 1e-12;
-    scene.solver.chebyshev_radius = 0.99999;
+    scene.solver = with(dcpbd::Params { tolerance: 1e-12, chebyshev_radius: 0.99999, ..Default::default() });
     assert_eq!(scene.check(), Ok(()));
 }

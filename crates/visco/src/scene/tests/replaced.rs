@@ -37,11 +37,12 @@ fn overrides_reach_every_kind_of_field() {
     // Fields that the text leaves out: the other components are the defaults.
     assert_eq!(scene(&["gravity.1=-1.62"]).gravity, [0.0, -1.62, 0.0]);
     assert_eq!(scene(&["fluid.0.velocity[2]=4"]).fluid[0].velocity, [0.0, 0.0, 4.0]);
-    assert_eq!(scene(&["solver.max_velocity_iterations=7"]).solver.max_velocity_iterations, 7);
+    let solver = scene(&["solver.max_velocity_iterations=7"]).solver;
+    assert_eq!(solver.as_dcpbd().map(|s| s.max_velocity_iterations), Some(7));
     assert_eq!(scene(&["emitter[0].active[1][1]=9"]).emitter[0].active, Some(vec![[0.0, 1.0], [2.0, 9.0]]));
     let no_solver = SCENE.replace("[solver]\ntolerance = 1e-3\n", "");
     let scene = read_with(&no_solver, &["solver.tolerance=0.5"]).expect("valid");
-    assert_eq!(scene.solver.tolerance, 0.5);
+    assert_eq!(scene.solver.velocity_tolerance(), 0.5);
 }
 
 #[test]

@@ -1,27 +1,22 @@
-//! The velocity gradient and the constraint Jacobian at the start of the step: eq. 9, 10 and 13.
+//! The velocity gradient at the start of the step, and its transpose.
 //!
 //! With V = d³, w_ij = −V W′(r)/r and x_ij = x_j − x_i the pair's gradient V∇W_ij is w_ij x_ij, and
 //!
 //! ```text
-//! L_i = (Σ_j w_ij u_ij x_ijᵀ) K_i      C_i = Δt (L_i + L_iᵀ)      (JᵀΛ)_i = −2Δt Σ_j w_ij (T_j + T_i) x_ij,   T = ΛK
+//! L_i = (Σ_j w_ij u_ij x_ijᵀ) K_i      its transpose: Σ_j w_ij (T_j + T_i) x_ij,   T = ΛK
 //! ```
 //!
-//! K is the inverse of the moment matrix B = Σ w x xᵀ on the directions whose eigenvalue is at least 0.15, so that L
-//! is the least-squares fit of the neighbours' velocities; as printed, K is the identity. A wall with no slip is a half-space of particles whose velocity continues the line from
-//! the particle to the wall's surface.
+//! K is the inverse of the moment matrix B = Σ w x xᵀ on the directions whose eigenvalue is not too small, so that L is
+//! the least-squares fit of the neighbours' velocities; without the correction K is the identity. A wall with no slip
+//! is a half-space of particles whose velocity continues the line from the particle to the wall's surface.
 
-use super::Step;
-use crate::boundary::WallFriction;
+use super::Setting;
+use crate::boundary::{Contact, WallFriction};
 use crate::domain::Domain;
 use crate::math::{Sym3, outer, outer3a};
 use crate::neighbors::Neighbors;
 use crate::parallel;
 use glam::{Mat3, Mat3A, Vec3, Vec3A};
-
-/// Smallest eigenvalue of the moment matrix for which gradients are corrected.
-const WELL_CONDITIONED: f32 = 0.15;
-/// Fewest neighbours that the Jacobi relaxation assumes.
-const FEWEST_NEIGHBORS: f32 = 20.0;
 
 /// Jacobians of a step, constant during the velocity projection.
 #[derive(Clone, Debug, Default)]
@@ -34,18 +29,29 @@ pub(crate) struct Gradients {
     /// w_ij, in the layout of `neighbors`.
     weights: Vec<f32>,
     /// K.
-    correction: Vec<Sym3>,
+    corrected: Vec<Corrected>,
     /// What no-slip walls add.
     wall: Vec<WallGradient>,
-    /// Diagonal of J M⁻¹ Jᵀ, row by row.
-    pub(crate) diagonal: Vec<Sym3>,
-    /// β/n.
-    pub(crate) relaxation: Vec<f32>,
 }
 
-/// The inverse of a moment matrix, where it can be trusted.
-pub(crate) fn gradient_correction(moment: Sym3, corrected: bool) -> Sym3 {
-    if corrected { moment.pseudo_inverse(WELL_CONDITIONED) } else { Sym3::IDENTITY }
+/// The inverse of a moment matrix where it can be trusted, and its smallest eigenvalue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Corrected {
+    pub(crate) inverse: Sym3,
+    /// 1 inside the fluid, less at its surface.
+    pub(crate) condition: f32,
+}
+
+impl Corrected {
+    /// The inverse on the directions whose eigenvalue is at least `smallest`.
+    pub(crate) fn new(moment: Sym3, smallest: f32) -> Self {
+        let condition = moment.eigenvalues()[0];
+        let inverse = if condition >= smallest { moment.inverse() } else { moment.pseudo_inverse(smallest) };
+        Self { inverse, condition }
+    }
+
+    /// No correction.
+    pub(crate) const NONE: Self = Self { inverse: Sym3::IDENTITY, condition: 1.0 };
 }
 
 /// What no-slip walls add at a point: a half-space of lattice particles behind each.
@@ -68,10 +74,11 @@ impl WallGradient {
     pub(crate) const NONE: Self =
         Self { gradient: Vec3::ZERO, flow: Mat3::ZERO, pull: Vec3::ZERO, moment: Sym3::ZERO, weight: 0.0 };
 
-    pub(crate) fn at(step: &Step, x: Vec3) -> Self {
+    /// The walls at a point; `counts` says which of them act.
+    pub(crate) fn at(step: &Setting, x: Vec3, counts: impl Fn(&Contact) -> bool) -> Self {
         let mut sum = Self::NONE;
         for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
-            if contact.friction != WallFriction::NoSlip {
+            if contact.friction != WallFriction::NoSlip || !counts(contact) {
                 continue;
             }
             // Not nearer than a quarter spacing: the line from particle to surface needs a length.
@@ -90,24 +97,6 @@ impl WallGradient {
     }
 }
 
-/// Relaxation β/n of a particle with `count` neighbours.
-pub(crate) fn relaxation(step: &Step, count: usize) -> f32 {
-    let fewest = if step.corrections.relaxed_multipliers { FEWEST_NEIGHBORS } else { 1.0 };
-    step.params.relaxation / (count as f32).max(fewest)
-}
-
-/// Diagonal of J M⁻¹ Jᵀ for J without Δt, from Σ_j m_j⁻¹ g² + m_i⁻¹ (Σ g)² per axis.
-pub(crate) fn row_diagonal(step: &Step, squares: Vec3) -> Sym3 {
-    if step.corrections.invariant_rows {
-        // The mean over the six rows, which is each row's own value in an isotropic neighbourhood.
-        let mean = 4.0 / 3.0 * squares.element_sum();
-        Sym3::new([mean; 6])
-    } else {
-        let s = squares;
-        Sym3::new([4.0 * s.x, 4.0 * s.y, 4.0 * s.z, s.x + s.y, s.x + s.z, s.y + s.z])
-    }
-}
-
 impl Gradients {
     /// Finds the neighbours at x⁰.
     pub(crate) fn find_neighbors(&mut self, x0: &[Vec3], support: f32, domain: &Domain) {
@@ -117,43 +106,33 @@ impl Gradients {
         self.points.extend(x0.iter().map(|&x| Vec3A::from(x)));
     }
 
-    /// Computes weights, corrections and diagonals.
-    pub(crate) fn prepare(&mut self, step: &Step) {
-        let (x0, kernel, n) = (step.x0, &step.kernel, step.x0.len());
+    /// Computes weights and corrections; `counts` says which pairs count, in the layout of `neighbors`.
+    pub(crate) fn prepare(
+        &mut self,
+        step: &Setting,
+        correct: impl Fn(Sym3) -> Corrected + Sync,
+        wall: impl Fn(usize) -> WallGradient + Sync,
+        counts: Option<&[bool]>,
+    ) {
+        let (kernel, n) = (&step.kernel, step.x0.len());
         let neighbors = &self.neighbors;
         self.weights.resize(neighbors.pairs(), 0.0);
         let volume = kernel.volume();
         neighbors.fill_pairs(&mut self.weights, |i, j| {
             -volume * kernel.gradient_over_r(step.offset(i, j).length())
         });
-        self.correction.resize(n, Sym3::IDENTITY);
+        if let Some(counts) = counts {
+            parallel::for_each(&mut self.weights, |k, w| *w = if counts[k] { *w } else { 0.0 });
+        }
         self.wall.resize(n, WallGradient::NONE);
-        let (mut correction, mut wall) =
-            (std::mem::take(&mut self.correction), std::mem::take(&mut self.wall));
-        parallel::for_each2(&mut correction, &mut wall, |i, correction, wall| {
-            *wall = match step.corrections.velocity_contact {
-                true => WallGradient::at(step, x0[i]),
-                false => WallGradient::NONE,
-            };
-            let moment = self.pairs(i).fold(wall.moment, |sum, (_, e, w)| sum + Sym3::outer(e.into()) * w);
-            *correction = gradient_correction(moment, step.corrections.corrected_gradients);
+        parallel::fill(&mut self.wall, wall);
+        let mut corrected = std::mem::take(&mut self.corrected);
+        corrected.resize(n, Corrected::NONE);
+        parallel::fill(&mut corrected, |i| {
+            let own = self.wall[i].moment;
+            correct(self.pairs(i).fold(own, |sum, (_, e, w)| sum + Sym3::outer(e.into()) * w))
         });
-        (self.correction, self.wall) = (correction, wall);
-        let (mut diagonal, mut relaxations) = (vec![Sym3::ZERO; n], vec![0.0; n]);
-        parallel::for_each2(&mut diagonal, &mut relaxations, |i, diagonal, relax| {
-            let k = self.correction[i];
-            let mut total = k.mul_vec3a(self.wall[i].gradient.into());
-            let mut squares = Vec3A::ZERO;
-            for (j, e, w) in self.pairs(i) {
-                let g = k.mul_vec3a(e) * w;
-                total += g;
-                squares += g * g * step.inverse_mass(j);
-            }
-            squares += total * total * step.inverse_mass(i);
-            *diagonal = row_diagonal(step, squares.into()) * (step.dt * step.dt);
-            *relax = relaxation(step, self.neighbors.count(i));
-        });
-        (self.diagonal, self.relaxation) = (diagonal, relaxations);
+        self.corrected = corrected;
     }
 
     /// The neighbours j of particle i with x_ij and w_ij.
@@ -167,7 +146,13 @@ impl Gradients {
     /// K of particle i.
     #[inline]
     pub(crate) fn correction(&self, i: usize) -> Sym3 {
-        self.correction[i]
+        self.corrected[i].inverse
+    }
+
+    /// Smallest eigenvalue of B at particle i.
+    #[inline]
+    pub(crate) fn condition(&self, i: usize) -> f32 {
+        self.corrected[i].condition
     }
 
     /// What no-slip walls add at particle i.
@@ -179,7 +164,7 @@ impl Gradients {
     /// The part of ∇u at particle i that comes from walls that move, whatever the fluid does.
     #[inline]
     pub(crate) fn wall_flow(&self, i: usize) -> Mat3A {
-        Mat3A::from(self.wall[i].flow * self.correction[i].to_mat3())
+        Mat3A::from(self.wall[i].flow * self.corrected[i].inverse.to_mat3())
     }
 
     /// L_i = ∇u at particle i, eq. 9, for walls at rest: the part that is linear in u.
@@ -190,29 +175,23 @@ impl Gradients {
         for (j, e, w) in self.pairs(i) {
             l += outer3a(u[j] - ui, e * w);
         }
-        l * Mat3A::from(self.correction[i].to_mat3())
-    }
-
-    /// (J u)_i = Δt (L + Lᵀ), without the part that does not depend on u: eq. 10.
-    #[inline]
-    pub(crate) fn strain(&self, step: &Step, u: &[Vec3A], i: usize) -> Sym3 {
-        step.strain_of(&self.velocity_gradient(u, i))
+        l * Mat3A::from(self.corrected[i].inverse.to_mat3())
     }
 
     /// T_i = Λ_i K_i.
     #[inline]
     pub(crate) fn traction(&self, multiplier: Sym3, i: usize) -> Mat3A {
-        multiplier.mul_sym(self.correction[i]).into()
+        multiplier.mul_sym(self.corrected[i].inverse).into()
     }
 
-    /// (JᵀΛ)_i from the tractions T, the transpose of [`Gradients::strain`].
+    /// Σ_j w_ij (T_j + T_i) x_ij: the transpose of the velocity gradient.
     #[inline]
-    pub(crate) fn impulse(&self, step: &Step, traction: &[Mat3A], i: usize) -> Vec3A {
+    pub(crate) fn divergence(&self, traction: &[Mat3A], i: usize) -> Vec3A {
         let own = traction[i];
         let mut sum = own * Vec3A::from(self.wall[i].gradient);
         for (j, e, w) in self.pairs(i) {
             sum += (traction[j] + own) * (e * w);
         }
-        sum * (-2.0 * step.dt)
+        sum
     }
 }

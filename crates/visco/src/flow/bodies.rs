@@ -4,7 +4,7 @@
 //! momentum in a rigid motion that no contact opposes, so it is known exactly and is given back: all six motions for
 //! a body in the air, two translations and a turn for one on a smooth floor.
 
-use super::Step;
+use super::Setting;
 use super::contact::Hold;
 use super::gradient::Gradients;
 use crate::neighbors::Neighbors;
@@ -70,7 +70,7 @@ pub(crate) struct Bodies {
 
 impl Bodies {
     /// Finds the bodies and which of them have rigid motions of their own.
-    pub(crate) fn find(step: &Step, gradients: &Gradients) -> Self {
+    pub(crate) fn find(step: &Setting, gradients: &Gradients) -> Self {
         let n = step.x0.len();
         let label = connected(&gradients.neighbors, n);
         let mut index = vec![0; n];
@@ -95,7 +95,7 @@ impl Bodies {
     /// Gives every body the momentum of u* in the rigid motions that no contact opposes.
     pub(crate) fn restore_momentum(
         &self,
-        step: &Step,
+        step: &Setting,
         holds: &[Hold],
         (u_star, u): (&[Vec3A], &mut [Vec3A]),
     ) {

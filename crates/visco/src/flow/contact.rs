@@ -3,7 +3,7 @@
 //! Velocities: a particle at distance s from a wall may not move so that it comes nearer than half a spacing,
 //! u·n ≥ (d/2 − s)/Δt. Positions: what is nearer is moved out along the normal.
 
-use super::Step;
+use super::Setting;
 use crate::boundary::WallFriction;
 use crate::math::Sym3;
 use crate::neighbors::Neighbors;
@@ -67,19 +67,19 @@ pub(crate) struct VelocityContacts {
 
 /// The friction coefficient that acts at a contact. With the corrected gradients a no-slip wall drags the
 /// fluid by viscosity, so its contact itself is smooth.
-fn contact_friction(step: &Step, friction: WallFriction) -> f32 {
+fn contact_friction(step: &Setting, friction: WallFriction) -> f32 {
     match friction {
         WallFriction::Slip => 0.0,
         WallFriction::Coulomb(mu) => mu,
-        WallFriction::NoSlip if step.corrections.velocity_contact => 0.0,
+        WallFriction::NoSlip if step.viscous_walls => 0.0,
         WallFriction::NoSlip => f32::INFINITY,
     }
 }
 
 impl VelocityContacts {
     /// Finds the walls that free particles could reach with the predicted velocities.
-    pub(crate) fn find(step: &Step, u: &[Vec3A], neighbors: &Neighbors) -> Self {
-        if !step.corrections.velocity_contact || step.boundary.walls.is_empty() {
+    pub(crate) fn find(step: &Setting, u: &[Vec3A], neighbors: &Neighbors) -> Self {
+        if step.boundary.walls.is_empty() {
             return Self::default();
         }
         let reach = |i: usize| step.clearance * 3.0 + 1.5 * u[i].length() * step.dt;
@@ -111,7 +111,7 @@ impl VelocityContacts {
 
     /// Raises `lowest` for particles that would be driven through others onto the wall: a body that hits a wall
     /// by more than a layer in one step is compressed, but its layers stay in order.
-    fn keep_layers_apart(&mut self, step: &Step, u: &[Vec3A], neighbors: &Neighbors) {
+    fn keep_layers_apart(&mut self, step: &Setting, u: &[Vec3A], neighbors: &Neighbors) {
         let distance = |c: &VelocityContact| step.clearance - c.lowest * step.dt;
         let violated =
             |k: &usize| u[self.list[*k].particle as usize].dot(self.list[*k].normal) < self.list[*k].lowest;
@@ -143,7 +143,7 @@ impl VelocityContacts {
 
     /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
     /// returns how many. Holding also the particles behind that layer would stop the body dead.
-    pub(crate) fn close_violated(&mut self, step: &Step, u: &[Vec3A], neighbors: &Neighbors) -> usize {
+    pub(crate) fn close_violated(&mut self, step: &Setting, u: &[Vec3A], neighbors: &Neighbors) -> usize {
         self.list
             .par_iter_mut()
             .filter(|c| c.mode == Mode::Open)
@@ -237,7 +237,7 @@ fn stopped(along: Vec3A, most: f32) -> Vec3A {
 
 /// The particles between particle i and the wall, with how much nearer to it they are.
 fn covering<'a>(
-    step: &'a Step,
+    step: &'a Setting,
     i: usize,
     normal: Vec3A,
     neighbors: &'a Neighbors,
@@ -271,7 +271,7 @@ fn hold_all(hold: &mut Hold, c: &VelocityContact) {
 }
 
 /// The displacement s of a particle that started at x⁰, moved out of walls.
-pub(crate) fn contact_displacement(step: &Step, x0: Vec3, s: Vec3) -> Vec3 {
+pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
     const ROUNDS: usize = 3;
     let stopped_at = step.boundary.stop_at_obstacles(x0, x0 + s, step.clearance);
     let mut s = if stopped_at == x0 + s { s } else { stopped_at - x0 };

@@ -3,15 +3,15 @@
 //! C_i = ρ_i/ρ₀ − 1 with ρ_i/ρ₀ = Σ_j W_ij / Σ W(rest lattice) + the walls' part. Unilateral by default: fluid is
 //! pushed apart where it is too dense; nothing pulls at a free surface, where the kernel sees no neighbours.
 
-use super::Step;
 use super::contact::contact_displacement;
-use super::params::DensityConstraint;
-use super::state::{DensityMultiplier, Scratch};
+use super::{Displaced, Setting};
 use crate::boundary::{Boundary, WallKernel};
 use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::neighbors::Neighbors;
 use crate::parallel;
+use crate::report::StepReport;
+use crate::world::World;
 use glam::Vec3;
 
 /// Regularisation ε of λ, relative to 1/d².
@@ -19,6 +19,11 @@ const REGULARISATION: f32 = 1e-6;
 /// Largest density error that one iteration corrects: layers that an impact has driven into each other are parted
 /// over several iterations instead of being shot apart.
 const LARGEST_ERROR: f32 = 1.0;
+
+/// Pushes apart where the fluid is too dense, and pulls nowhere.
+pub(crate) fn unilateral(error: f32) -> f32 {
+    error.clamp(0.0, LARGEST_ERROR)
+}
 
 /// What walls add to ρ/ρ₀ at a point, and its gradient. Where walls meet, their half-spaces overlap; the parts
 /// multiply, 1 − Π(1 − fill), so that no corner is counted twice.
@@ -35,6 +40,18 @@ pub(crate) fn wall_density(boundary: &Boundary, walls: &WallKernel, x: Vec3) -> 
         gradient += c.point.normal * (sums[k].fill_slope * empty(k));
     }
     (1.0 - empty(usize::MAX), gradient)
+}
+
+impl Displaced {
+    /// What walls add to ρ/ρ₀ at a displaced particle, and its gradient.
+    #[inline]
+    fn wall_density(&self, step: &Setting, i: usize, s: &[Vec3]) -> (f32, Vec3) {
+        if self.near_wall[i] {
+            wall_density(step.boundary, step.wall_kernel, step.x0[i] + s[i])
+        } else {
+            (0.0, Vec3::ZERO)
+        }
+    }
 }
 
 /// ρ/ρ₀ of every particle at `positions`.
@@ -57,11 +74,31 @@ pub(crate) fn densities(
     out
 }
 
-/// One Jacobi iteration of the density constraint on the displacements, contact included.
-pub(crate) fn project_density(step: &Step, neighbors: &Neighbors, scratch: &mut Scratch) {
-    let Scratch { displacement, moved, density: multipliers, .. } = scratch;
+/// Densities of the particles of a world, in kg/m³.
+pub(crate) fn world_densities(world: &World, kernel: &Kernel, walls: &WallKernel) -> Vec<f32> {
+    let p = &world.particles;
+    let relative = densities((&p.positions, &world.domain), kernel, (&world.boundary, walls));
+    relative.iter().zip(&p.materials).map(|(r, &m)| r * world.materials[m as usize].density).collect()
+}
+
+/// Multiplier of a particle's density constraint, and the gradient of the walls' part.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct DensityMultiplier {
+    pub(crate) lambda: f32,
+    pub(crate) wall: Vec3,
+}
+
+/// One Jacobi iteration of the density constraint on the displacements, contact included; `limit` maps a density
+/// error to the one that is corrected.
+pub(crate) fn project_density(
+    step: &Setting,
+    around: &Displaced,
+    limit: impl Fn(f32) -> f32 + Sync,
+    (displacement, moved, multipliers): (&mut Vec<Vec3>, &mut Vec<Vec3>, &mut [DensityMultiplier]),
+) {
     let s = &*displacement;
-    parallel::fill(multipliers, |i| multiplier(step, neighbors, s, i));
+    let neighbors = &around.neighbors;
+    parallel::fill(multipliers, |i| multiplier(step, around, (s, &limit), i));
     parallel::fill(moved, |i| {
         let mobility = step.mobility[i];
         let own = multipliers[i].lambda;
@@ -85,28 +122,33 @@ pub(crate) fn project_density(step: &Step, neighbors: &Neighbors, scratch: &mut 
 
 /// Gradient of ρ_i/ρ₀ by x_i that the pair contributes.
 #[inline]
-fn density_gradient(step: &Step, s: &[Vec3], (i, j): (usize, usize)) -> Vec3 {
+fn density_gradient(step: &Setting, s: &[Vec3], (i, j): (usize, usize)) -> Vec3 {
     let e = step.offset(j, i) + (s[i] - s[j]);
     e * (step.kernel.gradient_over_r(e.length()) / step.kernel.lattice_sum())
 }
 
 /// ρ/ρ₀ of a displaced particle.
-pub(crate) fn density(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> f32 {
+pub(crate) fn density(step: &Setting, around: &Displaced, s: &[Vec3], i: usize) -> f32 {
     let mut sum = step.kernel.w(0.0);
-    for &j in neighbors.of(i) {
+    for &j in around.neighbors.of(i) {
         let j = j as usize;
         sum += step.kernel.w((step.offset(j, i) + (s[i] - s[j])).length());
     }
-    sum / step.kernel.lattice_sum() + step.wall_density(i, s).0
+    sum / step.kernel.lattice_sum() + around.wall_density(step, i, s).0
 }
 
-fn multiplier(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> DensityMultiplier {
+fn multiplier(
+    step: &Setting,
+    around: &Displaced,
+    (s, limit): (&[Vec3], &impl Fn(f32) -> f32),
+    i: usize,
+) -> DensityMultiplier {
     let kernel = &step.kernel;
-    let (filled, wall) = step.wall_density(i, s);
+    let (filled, wall) = around.wall_density(step, i, s);
     let mut sum = kernel.w(0.0);
     let mut gradient = wall;
     let mut squares = 0.0;
-    for &j in neighbors.of(i) {
+    for &j in around.neighbors.of(i) {
         let j = j as usize;
         let e = step.offset(j, i) + (s[i] - s[j]);
         let r = e.length();
@@ -115,11 +157,19 @@ fn multiplier(step: &Step, neighbors: &Neighbors, s: &[Vec3], i: usize) -> Densi
         gradient += g;
         squares += g.length_squared() * step.inverse_mass(j);
     }
-    let mut error = sum / kernel.lattice_sum() + filled - 1.0;
-    if step.params.density == DensityConstraint::Unilateral {
-        error = error.clamp(0.0, LARGEST_ERROR);
-    }
+    let error = limit(sum / kernel.lattice_sum() + filled - 1.0);
     let regularisation = REGULARISATION * step.inverse_mass(i) / kernel.spacing().powi(2);
     let denominator = squares + gradient.length_squared() * step.inverse_mass(i) + regularisation;
     DensityMultiplier { lambda: -error / denominator, wall }
+}
+
+/// Density errors after the particles have moved by `s`.
+pub(crate) fn measure_density(step: &Setting, around: &Displaced, s: &[Vec3], report: &mut StepReport) {
+    let mut errors = vec![0.0; s.len()];
+    let sum = parallel::update_sum(&mut errors, |i, error| {
+        *error = (density(step, around, s, i) - 1.0).max(0.0);
+        f64::from(*error)
+    });
+    report.density_error_mean = sum / (s.len() as f64).max(1.0);
+    report.density_error_max = f64::from(errors.into_iter().fold(0.0, f32::max));
 }

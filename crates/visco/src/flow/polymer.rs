@@ -117,6 +117,15 @@ impl Coefficients {
     }
 }
 
+/// Energy of a Hookean polymer in units of G V: ½ (tr Q − 3 − ln det Q).
+pub fn stored_energy(q: Sym3) -> f64 {
+    if q == Sym3::IDENTITY {
+        return 0.0;
+    }
+    let log = f64::from(q.determinant()).max(f64::MIN_POSITIVE).ln();
+    0.5 * (f64::from(q.trace()) - 3.0 - log)
+}
+
 /// Eq. 6 as printed: (1/Δt + 1/τ) Q − Q∇u − (∇u)ᵀQ = Q⁰/Δt + I/τ, six unknowns.
 fn printed_update(q0: Sym3, gradient: &Mat3, (dt, tau): (f32, f32)) -> Sym3 {
     let mut system = [[0.0_f64; 7]; 6];

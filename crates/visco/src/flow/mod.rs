@@ -1,0 +1,173 @@
+//! What the methods share: gradients at the start of a step, walls and contact, density, the polymer, and the implicit
+//! solve for velocities.
+
+pub(crate) mod bodies;
+pub(crate) mod conjugate;
+pub(crate) mod contact;
+pub(crate) mod density;
+pub(crate) mod gradient;
+pub(crate) mod multilevel;
+pub mod polymer;
+pub(crate) mod solve;
+pub(crate) mod system;
+
+use crate::boundary::{Boundary, WallKernel};
+use crate::domain::Domain;
+use crate::kernel::Kernel;
+use crate::neighbors::Neighbors;
+use crate::parallel;
+use crate::particles::Motion;
+use crate::report::StepReport;
+use crate::world::World;
+use glam::{Vec3, Vec3A};
+
+/// How a method reads a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    /// Every particle counts as having mass 1.
+    pub(crate) unit_masses: bool,
+    /// Walls with no slip drag the fluid by viscosity, and their contact is smooth; else the contact itself holds.
+    pub(crate) viscous_walls: bool,
+}
+
+impl Reading {
+    /// The world as it is.
+    pub(crate) const PLAIN: Self = Self { unit_masses: false, viscous_walls: true };
+}
+
+/// What does not change during a step, whatever the method.
+pub(crate) struct Setting<'a> {
+    pub(crate) dt: f32,
+    pub(crate) kernel: Kernel,
+    pub(crate) wall_kernel: &'a WallKernel,
+    pub(crate) boundary: &'a Boundary,
+    pub(crate) domain: Domain,
+    /// x⁰.
+    pub(crate) x0: &'a [Vec3],
+    /// 1/m; zero for particles inside a nozzle, which nothing moves.
+    pub(crate) mobility: Vec<f32>,
+    pub(crate) mean_inverse_mass: f32,
+    /// Distance that particle centres keep from walls: d/2.
+    pub(crate) clearance: f32,
+    /// Whether walls with no slip drag by viscosity.
+    pub(crate) viscous_walls: bool,
+    /// Material of each particle.
+    pub(crate) materials: &'a [u8],
+    inverse_masses: Vec<f32>,
+}
+
+impl<'a> Setting<'a> {
+    pub(crate) fn new(
+        world: &'a World,
+        dt: f32,
+        (kernel, wall_kernel): (Kernel, &'a WallKernel),
+        reading: Reading,
+    ) -> Self {
+        let p = &world.particles;
+        let inverse_mass = |density: f32| match reading.unit_masses {
+            true => 1.0,
+            false => 1.0 / (density * kernel.volume()),
+        };
+        let inverse_masses: Vec<f32> = world.materials.iter().map(|m| inverse_mass(m.density)).collect();
+        let mut mobility = vec![0.0; p.len()];
+        parallel::fill(&mut mobility, |i| match p.motions[i] {
+            Motion::Free => inverse_masses[p.materials[i] as usize],
+            Motion::InNozzle(_) => 0.0,
+        });
+        Self {
+            dt,
+            kernel,
+            wall_kernel,
+            boundary: &world.boundary,
+            domain: world.domain,
+            x0: &p.positions,
+            mobility,
+            mean_inverse_mass: inverse_masses.iter().sum::<f32>() / inverse_masses.len() as f32,
+            clearance: 0.5 * kernel.spacing(),
+            viscous_walls: reading.viscous_walls,
+            materials: &p.materials,
+            inverse_masses,
+        }
+    }
+
+    /// 1/m, as it weighs in the diagonals of the constraints. A particle that nothing moves counts like any other
+    /// there: left out, a constraint with one distant free neighbour would throw that neighbour far away.
+    #[inline]
+    pub(crate) fn inverse_mass(&self, i: usize) -> f32 {
+        self.inverse_masses[self.materials[i] as usize]
+    }
+
+    /// x⁰_j − x⁰_i, of nearest images.
+    #[inline]
+    pub(crate) fn offset(&self, i: usize, j: usize) -> Vec3 {
+        self.domain.nearest(self.x0[j] - self.x0[i])
+    }
+
+    pub(crate) fn is_periodic(&self) -> bool {
+        self.domain.is_periodic()
+    }
+
+    #[inline]
+    pub(crate) fn is_free(&self, i: usize) -> bool {
+        self.mobility[i] > 0.0
+    }
+
+    /// u* ← u⁰ + Δt g; particles inside a nozzle keep its velocity.
+    pub(crate) fn predict(&self, world: &World, velocity: &mut [Vec3A]) {
+        let push = world.gravity * self.dt;
+        parallel::fill(velocity, |i| {
+            let u0 = world.particles.velocities[i];
+            Vec3A::from(if self.is_free(i) { u0 + push } else { u0 })
+        });
+    }
+
+    /// Neighbours at x⁰ + s within `radius`, and which particles have a wall in reach there.
+    pub(crate) fn find_displaced(&self, s: &[Vec3], radius: f32) -> Displaced {
+        let mut positions = vec![Vec3::ZERO; s.len()];
+        parallel::fill(&mut positions, |i| self.domain.wrap(self.x0[i] + s[i]));
+        let reach = self.wall_kernel.reach() + 2.0 * self.clearance;
+        let mut near_wall = vec![false; s.len()];
+        parallel::fill(&mut near_wall, |i| !self.boundary.near(positions[i], reach).as_slice().is_empty());
+        Displaced { neighbors: Neighbors::find(&positions, radius, &self.domain), near_wall }
+    }
+}
+
+/// Who is near whom after the particles have moved.
+pub(crate) struct Displaced {
+    pub(crate) neighbors: Neighbors,
+    /// Whether a wall is in reach of a particle.
+    pub(crate) near_wall: Vec<bool>,
+}
+
+/// Energies and momenta of the particles; `elastic` is the energy stored in a particle's polymer, in J.
+pub(crate) fn measure(
+    world: &World,
+    volume: f64,
+    elastic: impl Fn(usize) -> f64 + Sync,
+    report: &mut StepReport,
+) {
+    let p = &world.particles;
+    let gravity = world.gravity.as_dvec3();
+    let sums = parallel::sums(p.len(), |i| {
+        let mass = f64::from(world.materials[p.materials[i] as usize].density) * volume;
+        let (x, u) = (p.positions[i].as_dvec3(), p.velocities[i].as_dvec3());
+        let (momentum, angular) = (u * mass, x.cross(u) * mass);
+        [
+            0.5 * mass * u.length_squared(),
+            -mass * gravity.dot(x),
+            elastic(i),
+            momentum.x,
+            momentum.y,
+            momentum.z,
+            angular.x,
+            angular.y,
+            angular.z,
+        ]
+    });
+    report.kinetic_energy = sums[0];
+    report.potential_energy = sums[1];
+    report.elastic_energy = sums[2];
+    report.momentum = [sums[3], sums[4], sums[5]];
+    report.angular_momentum = [sums[6], sums[7], sums[8]];
+    report.max_speed = f64::from(parallel::max(p.len(), 0.0, |i| p.velocities[i].length()));
+}

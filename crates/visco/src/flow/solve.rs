@@ -1,0 +1,76 @@
+//! The solve of a step: conjugate gradients inside an active set of contacts.
+//!
+//! Contacts hold velocity components. The layer that touches is held first; then, in a few passes, contacts that pull
+//! are opened, friction is settled and new penetrations are closed.
+
+use super::bodies::Bodies;
+use super::conjugate::{Convergence, Held};
+use super::contact::{Hold, VelocityContacts};
+use super::multilevel::Multilevel;
+use super::system::VelocitySystem;
+use crate::parallel;
+use glam::{Mat3A, Vec3A};
+
+/// How well a solve must be done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Effort {
+    pub(crate) tolerance: f32,
+    /// Iterations over all passes.
+    pub(crate) most_iterations: u32,
+    /// Passes of the active set.
+    pub(crate) passes: u32,
+}
+
+/// What a step solves, beside its matrix.
+pub(crate) struct Problem<'a> {
+    pub(crate) system: &'a VelocitySystem<'a>,
+    pub(crate) bodies: &'a Bodies,
+    pub(crate) grids: Option<&'a Multilevel>,
+    /// u*.
+    pub(crate) u_star: &'a [Vec3A],
+    /// f.
+    pub(crate) impulse: &'a [Vec3A],
+}
+
+impl Problem<'_> {
+    /// Solves for u, starting from the velocities in `u`; contacts are left as they turned out.
+    pub(crate) fn solve(
+        &self,
+        contacts: &mut VelocityContacts,
+        (u, tension): (&mut [Vec3A], &mut [Mat3A]),
+        effort: Effort,
+    ) -> Convergence {
+        let (system, n) = (self.system, u.len());
+        let step = system.setting;
+        let neighbors = &system.gradients.neighbors;
+        let passes = if contacts.list.is_empty() { 1 } else { effort.passes };
+        let mut holds = vec![Hold::NONE; n];
+        let mut pushed = self.u_star.to_vec();
+        let mut image = vec![Vec3A::ZERO; n];
+        let mut done = Convergence::default();
+        for pass in 0..passes {
+            pushed.copy_from_slice(self.u_star);
+            contacts.holds(&mut holds, &mut pushed);
+            let mut right = vec![Vec3A::ZERO; n];
+            parallel::fill(&mut right, |i| pushed[i] * system.mass[i] + self.impulse[i]);
+            let budget = (effort.most_iterations - done.iterations) / (passes - pass);
+            let held = Held { system, holds: &holds, right: &right, grids: self.grids };
+            let pass_done = held.solve(&pushed, (u, tension), (effort.tolerance, budget));
+            self.bodies.restore_momentum(step, &holds, (&pushed, u));
+            done.iterations += pass_done.iterations;
+            done.residual = pass_done.residual;
+            if contacts.list.is_empty() {
+                break;
+            }
+            system.apply(u, tension, &mut image);
+            let reaction = |i: usize| (image[i] - self.impulse[i]) / system.mass[i] - self.u_star[i];
+            let opened = contacts.release(u, reaction);
+            let closed = contacts.close_violated(step, u, neighbors);
+            if opened + closed == 0 {
+                break;
+            }
+        }
+        contacts.project(u);
+        done
+    }
+}

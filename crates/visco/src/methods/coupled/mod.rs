@@ -1,0 +1,293 @@
+//! Pressure, viscosity and polymer in one implicit solve for velocities.
+//!
+//! visco's own method. It takes the velocity projection of Barreiro et al. 2017 as the whole step: minimise over u
+//!
+//! ```text
+//! ½ (u − u*)ᵀ M (u − u*) + Δt Σ V [ E |dev(D + S)|² + ½ κ (tr D − θ)² − p tr D ] + control of unseen motion
+//! S = −½ Δt sym(L²), L lagged          θ = −ln J/(10 Δt) − tr S
+//! after the solve: p ← p − κ (tr D − θ),   J ← J det(I + Δt L),   x ← x + Δt u
+//! ```
+//!
+//! Volume is kept by an augmented Lagrangian: the pressure p is carried from step to step, so that a moderate κ
+//! suffices. S makes the motion of a rigid turn exact to second order. What is still too dense is pushed apart, and
+//! particles are shifted a little so that they stay evenly spread; neither changes velocities.
+//!
+//! | symbol | meaning | here |
+//! |---|---|---|
+//! | x⁰, x | positions at the start and the end of the step | `x0`, `displacement` = x − x⁰ |
+//! | u*, u | predicted and solved velocity | `u_star`, `u` |
+//! | L, D | velocity gradient ∂_b u_a, its symmetric part | `velocity_gradient` |
+//! | E, κ | viscosity and bulk viscosity of the step | [`Resistance`] |
+//! | p, J | pressure, relative volume | `pressure`, `volume` |
+//! | Q | conformation tensor of the polymer | `conformation` |
+
+mod connections;
+mod params;
+mod shifting;
+mod state;
+mod stress;
+#[cfg(test)]
+mod tests;
+
+pub use params::{Params, Preconditioner};
+
+use super::FluidMethod;
+use crate::boundary::WallKernel;
+use crate::clock::Stopwatch;
+use crate::flow::bodies::Bodies;
+use crate::flow::conjugate::Convergence;
+use crate::flow::contact::{Hold, VelocityContacts, contact_displacement};
+use crate::flow::density::{self, DensityMultiplier};
+use crate::flow::gradient::{Corrected, Gradients, WallGradient};
+use crate::flow::multilevel::Multilevel;
+use crate::flow::polymer::{self, Coefficients};
+use crate::flow::solve::{Effort, Problem};
+use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
+use crate::flow::{self, Reading, Setting};
+use crate::kernel::Kernel;
+use crate::math::Sym3;
+use crate::neighbors::cell_order;
+use crate::parallel;
+use crate::report::StepReport;
+use crate::world::World;
+use glam::{Mat3A, Vec3, Vec3A};
+use state::State;
+
+/// Smallest eigenvalue of the moment matrix for which a direction counts in the gradient.
+const WELL_CONDITIONED: f32 = 0.05;
+/// Bulk viscosity over shear viscosity, and over ρd²/Δt in thin fluid.
+const BULK: f32 = 10.0;
+/// The neighbour list after the step reaches this much farther than the kernel.
+const SKIN: f32 = 1.04;
+
+/// The method with its state.
+#[derive(Clone, Debug)]
+pub struct Coupled {
+    params: Params,
+    kernel: Kernel,
+    wall_kernel: WallKernel,
+    state: State,
+    gradients: Gradients,
+}
+
+/// What does not change during a step.
+pub(crate) struct Step<'a> {
+    setting: Setting<'a>,
+    params: &'a Params,
+    by_material: Vec<Coefficients>,
+    resistances: Vec<Resistance>,
+    /// Whether a material needs passes for its stress.
+    nonlinear: bool,
+}
+
+impl<'a> std::ops::Deref for Step<'a> {
+    type Target = Setting<'a>;
+
+    fn deref(&self) -> &Setting<'a> {
+        &self.setting
+    }
+}
+
+impl<'a> Step<'a> {
+    fn new(
+        world: &'a World,
+        dt: f32,
+        params: &'a Params,
+        (kernel, wall_kernel): (Kernel, &'a WallKernel),
+    ) -> Self {
+        let setting = Setting::new(world, dt, (kernel, wall_kernel), Reading::PLAIN);
+        let by_material: Vec<Coefficients> = world
+            .materials
+            .iter()
+            .map(|m| Coefficients::new(m, f64::from(dt), f64::from(kernel.spacing())))
+            .collect();
+        let resistance = |(m, c): (&crate::material::Material, &Coefficients)| {
+            // Δt V E with E of the step, and what inertia alone resists with: ρ d² V.
+            let shear = if c.active { 2.0 * dt * dt / c.alpha } else { 0.0 };
+            let inertia = m.density * kernel.spacing().powi(2) * kernel.volume();
+            let control = if params.control { CONTROL * shear } else { 0.0 };
+            Resistance { shear, bulk: BULK * shear.max(inertia), control }
+        };
+        let resistances = world.materials.iter().zip(&by_material).map(resistance).collect();
+        Self { setting, params, by_material, resistances, nonlinear: false }
+    }
+
+    #[inline]
+    pub(crate) fn coefficients(&self, i: usize) -> &Coefficients {
+        &self.by_material[self.materials[i] as usize]
+    }
+
+    #[inline]
+    pub(crate) fn resistance(&self, i: usize) -> &Resistance {
+        &self.resistances[self.materials[i] as usize]
+    }
+
+    /// Finds who acts on whom, and the gradients there.
+    fn prepare(&self, gradients: &mut Gradients, state: &mut State, ids: &[u32]) {
+        let connected = state.connections.update(self, &gradients.neighbors, ids, !state.begun);
+        let neighbors = gradients.neighbors.clone();
+        let wall = |i: usize| {
+            WallGradient::at(self, self.x0[i], |contact| {
+                let place = (contact.point.distance, contact.point.normal);
+                connections::touches_wall(self, (&neighbors, &connected), i, place)
+            })
+        };
+        let correct = |moment: Sym3| Corrected::new(moment, WELL_CONDITIONED);
+        gradients.prepare(self, correct, wall, Some(&connected));
+    }
+}
+
+impl Coupled {
+    /// The method for a world.
+    pub fn new(world: &World, params: Params) -> Self {
+        let kernel = Kernel::new(world.spacing, params.support * world.spacing);
+        let mut method = Self {
+            params,
+            wall_kernel: WallKernel::new(&kernel),
+            kernel,
+            state: State::default(),
+            gradients: Gradients::default(),
+        };
+        method.grow(world.particles.len());
+        method
+    }
+
+    /// Stresses of the particles without the pressure, in Pa.
+    pub fn stresses(&self) -> &[Sym3] {
+        &self.state.stress
+    }
+
+    /// Relative volumes of the particles, as the flow has changed them.
+    pub fn volumes(&self) -> &[f32] {
+        &self.state.volume
+    }
+}
+
+impl FluidMethod for Coupled {
+    fn grow(&mut self, particles: usize) {
+        self.state.grow(particles);
+    }
+
+    fn reorder(&mut self, order: &[u32]) {
+        self.state.reorder(order);
+    }
+
+    fn conformations(&self) -> &[Sym3] {
+        &self.state.conformation
+    }
+
+    fn pressures(&self) -> Option<&[f32]> {
+        Some(&self.state.pressure)
+    }
+
+    fn densities(&self, world: &World) -> Vec<f32> {
+        density::world_densities(world, &self.kernel, &self.wall_kernel)
+    }
+
+    fn step(&mut self, world: &mut World, dt: f32) -> StepReport {
+        let mut report = StepReport::default();
+        let order = cell_order(&world.particles.positions, self.kernel.support());
+        world.particles.reorder(&order);
+        self.state.reorder(&order);
+        let Self { params, kernel, wall_kernel, state, gradients } = self;
+        let step = Step::new(world, dt, params, (*kernel, wall_kernel));
+
+        let clock = Stopwatch::start();
+        gradients.find_neighbors(step.x0, kernel.support(), &step.domain);
+        step.prepare(gradients, state, &world.particles.ids);
+        report.seconds_neighbors = clock.seconds();
+
+        let clock = Stopwatch::start();
+        let (u, done) = solve_velocities(&step, gradients, state, world);
+        report.velocity_iterations = done.iterations;
+        report.velocity_residual = done.residual;
+        report.seconds_velocity = clock.seconds();
+
+        let clock = Stopwatch::start();
+        let mut displacement = vec![Vec3::ZERO; u.len()];
+        parallel::fill(&mut displacement, |i| {
+            let s = Vec3::from(u[i]) * dt;
+            if step.is_free(i) { contact_displacement(&step, step.x0[i], s) } else { s }
+        });
+        let around = step.find_displaced(&displacement, SKIN * kernel.support());
+        let mut moved = vec![Vec3::ZERO; u.len()];
+        let mut multipliers = vec![DensityMultiplier::default(); u.len()];
+        for _ in 0..params.density_iterations {
+            let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
+            density::project_density(&step, &around, density::unilateral, arrays);
+        }
+        report.position_iterations = params.density_iterations;
+        if params.shifting {
+            shifting::shift(&step, (gradients, &u), &around, &mut displacement);
+        }
+        density::measure_density(&step, &around, &displacement, &mut report);
+        report.seconds_position = clock.seconds();
+
+        let World { particles, domain, .. } = &mut *world;
+        parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + displacement[i]));
+        parallel::fill(&mut particles.velocities, |i| u[i].into());
+        let volume = f64::from(self.kernel.volume());
+        let materials = &world.particles.materials;
+        let elastic = |i: usize| {
+            let modulus = world.materials[materials[i] as usize].rheology.shear_modulus();
+            modulus * volume * polymer::stored_energy(self.state.conformation[i])
+        };
+        flow::measure(world, volume, elastic, &mut report);
+        self.state.begun = true;
+        report
+    }
+
+    fn boxed_clone(&self) -> Box<dyn FluidMethod> {
+        Box::new(self.clone())
+    }
+}
+
+/// Solves for the velocities of the step; pressure, volume and polymer follow.
+fn solve_velocities(
+    step: &Step,
+    gradients: &Gradients,
+    state: &mut State,
+    world: &World,
+) -> (Vec<Vec3A>, Convergence) {
+    let n = step.x0.len();
+    let params = step.params;
+    let mut u_star = vec![Vec3A::ZERO; n];
+    step.predict(world, &mut u_star);
+    let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
+    let system = VelocitySystem::new(step, gradients, |i| *step.resistance(i));
+    let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
+    contacts.close_violated(step, &u_star, &gradients.neighbors);
+    let bodies = Bodies::find(step, gradients);
+    let wanted = params.preconditioner == Preconditioner::Multilevel && system.diffuses();
+    let grids = wanted.then(|| {
+        let (mut holds, mut pushed) = (vec![Hold::NONE; n], u_star.clone());
+        contacts.holds(&mut holds, &mut pushed);
+        Multilevel::new(&system, &holds)
+    });
+    let passes = if !state.begun || step.nonlinear { params.stress_passes } else { 1 };
+    let effort = Effort {
+        tolerance: params.tolerance,
+        most_iterations: params.max_velocity_iterations,
+        passes: params.contact_passes,
+    };
+    let mut tension = vec![Mat3A::ZERO; n];
+    let mut impulse = vec![Vec3A::ZERO; n];
+    let mut done = Convergence::default();
+    for _ in 0..passes {
+        let targets = stress::targets(step, gradients, state, &u);
+        system.impulse(|i| targets[i].stress, &mut tension, &mut impulse);
+        let problem = Problem {
+            system: &system,
+            bodies: &bodies,
+            grids: grids.as_ref(),
+            u_star: &u_star,
+            impulse: &impulse,
+        };
+        let pass = problem.solve(&mut contacts, (&mut u, &mut tension), effort);
+        done.iterations += pass.iterations;
+        done.residual = pass.residual;
+        stress::update_pressure(step, gradients, &targets, &u, &mut state.pressure);
+    }
+    stress::update_material(step, gradients, &u, state);
+    (u, done)
+}

@@ -1,0 +1,42 @@
+//! What the method keeps from step to step.
+
+use super::connections::Connections;
+use crate::math::Sym3;
+use crate::particles::reorder;
+
+/// State that survives a step.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct State {
+    /// Conformation tensors Q.
+    pub(crate) conformation: Vec<Sym3>,
+    /// Pressure p, in Pa.
+    pub(crate) pressure: Vec<f32>,
+    /// Volume J relative to that at rest, as the flow has changed it.
+    pub(crate) volume: Vec<f32>,
+    /// Stress without the pressure, in Pa, at the end of the last step.
+    pub(crate) stress: Vec<Sym3>,
+    /// Who was connected with whom.
+    pub(crate) connections: Connections,
+    /// Whether a step has been made.
+    pub(crate) begun: bool,
+}
+
+impl State {
+    /// Gives new particles (at the end) a state at rest.
+    pub(crate) fn grow(&mut self, particles: usize) {
+        self.conformation.resize(particles, Sym3::IDENTITY);
+        self.pressure.resize(particles, 0.0);
+        self.volume.resize(particles, 1.0);
+        self.stress.resize(particles, Sym3::ZERO);
+        self.connections.grow(particles);
+    }
+
+    /// Brings the state into the order of the particles.
+    pub(crate) fn reorder(&mut self, order: &[u32]) {
+        reorder(&mut self.conformation, order);
+        reorder(&mut self.pressure, order);
+        reorder(&mut self.volume, order);
+        reorder(&mut self.stress, order);
+        self.connections.reorder(order);
+    }
+}

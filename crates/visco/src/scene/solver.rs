@@ -1,0 +1,103 @@
+//! The settings of a method: which fields `[solver]` has depends on `method`.
+
+use super::Method;
+use super::schema::root;
+use crate::methods::{FluidMethod, coupled, dcpbd};
+use crate::world::World;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value as Json;
+use toml::{Table, Value};
+
+/// Settings of the scene's method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Solver {
+    /// Of `method = "dcpbd"`.
+    Dcpbd(dcpbd::Params),
+    /// Of `method = "coupled"`.
+    Coupled(coupled::Params),
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        Self::of(Method::default())
+    }
+}
+
+impl Solver {
+    /// The defaults of a method.
+    pub fn of(method: Method) -> Self {
+        match method {
+            Method::Dcpbd => Self::Dcpbd(Default::default()),
+            Method::Coupled => Self::Coupled(Default::default()),
+        }
+    }
+
+    /// The method of a world.
+    pub(crate) fn method(&self, world: &World) -> Box<dyn FluidMethod> {
+        match self {
+            Self::Dcpbd(params) => Box::new(dcpbd::Dcpbd::new(world, params.clone())),
+            Self::Coupled(params) => Box::new(coupled::Coupled::new(world, params.clone())),
+        }
+    }
+
+    /// Relative error at which the velocity solve stops.
+    pub fn velocity_tolerance(&self) -> f64 {
+        match self {
+            Self::Dcpbd(params) => params.tolerance.into(),
+            Self::Coupled(params) => params.tolerance.into(),
+        }
+    }
+
+    /// The settings of DC-PBD, if they are.
+    pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
+        match self {
+            Self::Dcpbd(params) => Some(params),
+            Self::Coupled(_) => None,
+        }
+    }
+
+    /// Reads the table `[solver]` of a scene; `None` if it cannot be read.
+    pub(super) fn read(scene: &Table) -> Option<Self> {
+        let method = method_of(scene)?;
+        let Some(table) = scene.get("solver") else {
+            return Some(Self::of(method));
+        };
+        let table = table.clone();
+        match method {
+            Method::Dcpbd => table.try_into().ok().map(Self::Dcpbd),
+            Method::Coupled => table.try_into().ok().map(Self::Coupled),
+        }
+    }
+}
+
+fn method_of(scene: &Table) -> Option<Method> {
+    match scene.get("method") {
+        Some(name) => name.clone().try_into().ok(),
+        None => Some(Method::default()),
+    }
+}
+
+/// Schema of the table `[solver]` of a scene.
+pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
+    let name = match method_of(scene)? {
+        Method::Dcpbd => "DcpbdSolver",
+        Method::Coupled => "CoupledSolver",
+    };
+    root().pointer(&format!("/$defs/{name}"))
+}
+
+/// Reads a scene whose `[solver]` follows its method.
+pub(super) fn read_scene(mut table: Table) -> Result<super::Scene, toml::de::Error> {
+    let solver = Solver::read(&table);
+    // If it cannot be read the check has said why; what fails then is the scene as a whole.
+    if solver.is_some() {
+        table.remove("solver");
+    }
+    let mut scene: super::Scene = Value::Table(table).try_into()?;
+    if let Some(solver) = solver {
+        scene.solver = solver;
+    }
+    Ok(scene)
+}
