@@ -160,6 +160,26 @@ impl VelocityContacts {
             .sum()
     }
 
+    /// Closes the contacts that held at the end of the last step, where the particle still touches; `held` is the sum
+    /// of the normals that held it.
+    pub(crate) fn resume(&mut self, step: &Setting, held: &[Vec3]) {
+        const TOUCHING: f32 = 0.02;
+        for c in &mut self.list {
+            let near = -c.lowest * step.dt < TOUCHING * step.kernel.spacing();
+            if near && held[c.particle as usize].dot(c.normal.into()) > 0.5 {
+                c.mode = if c.friction == f32::INFINITY { Mode::Stick } else { Mode::Slide };
+            }
+        }
+    }
+
+    /// The sum of the normals that hold each particle.
+    pub(crate) fn held_normals(&self, held: &mut [Vec3]) {
+        held.fill(Vec3::ZERO);
+        for c in self.list.iter().filter(|c| c.mode != Mode::Open) {
+            held[c.particle as usize] += Vec3::from(c.normal);
+        }
+    }
+
     /// Opens contacts that pull, lets sticking ones slide where friction does not suffice and sliding ones stick
     /// where it would stop them; `impulse(i)` is the change of velocity that holding particle i has cost. Returns
     /// how many contacts changed.

@@ -11,6 +11,9 @@ use super::system::VelocitySystem;
 use crate::parallel;
 use glam::{Mat3A, Vec3A};
 
+/// Tolerance while contacts are being found.
+const ROUGH: f32 = 0.03;
+
 /// How well a solve must be done.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Effort {
@@ -42,35 +45,52 @@ impl Problem<'_> {
     ) -> Convergence {
         let (system, n) = (self.system, u.len());
         let step = system.setting;
-        let neighbors = &system.gradients.neighbors;
         let passes = if contacts.list.is_empty() { 1 } else { effort.passes };
         let mut holds = vec![Hold::NONE; n];
         let mut pushed = self.u_star.to_vec();
-        let mut image = vec![Vec3A::ZERO; n];
         let mut done = Convergence::default();
         for pass in 0..passes {
+            // While contacts still change, a rough solve tells which; the last is done well.
+            let rough = pass + 1 < passes;
+            let tolerance = if rough { effort.tolerance.max(ROUGH) } else { effort.tolerance };
             pushed.copy_from_slice(self.u_star);
             contacts.holds(&mut holds, &mut pushed);
             let mut right = vec![Vec3A::ZERO; n];
             parallel::fill(&mut right, |i| pushed[i] * system.mass[i] + self.impulse[i]);
-            let budget = (effort.most_iterations - done.iterations) / (passes - pass);
             let held = Held { system, holds: &holds, right: &right, grids: self.grids };
-            let pass_done = held.solve(&pushed, (u, tension), (effort.tolerance, budget));
-            self.bodies.restore_momentum(step, &holds, (&pushed, u));
-            done.iterations += pass_done.iterations;
-            done.residual = pass_done.residual;
+            let mut solve = |u: &mut [Vec3A], tension: &mut [Mat3A], tolerance: f32| {
+                let budget = (effort.most_iterations - done.iterations) / (passes - pass);
+                let pass_done = held.solve(&pushed, (&mut *u, tension), (tolerance, budget));
+                self.bodies.restore_momentum(step, &holds, (&pushed, u));
+                done.iterations += pass_done.iterations;
+                done.residual = pass_done.residual;
+            };
+            solve(u, tension, tolerance);
             if contacts.list.is_empty() {
                 break;
             }
-            system.apply(u, tension, &mut image);
-            let reaction = |i: usize| (image[i] - self.impulse[i]) / system.mass[i] - self.u_star[i];
-            let opened = contacts.release(u, reaction);
-            let closed = contacts.close_violated(step, u, neighbors);
-            if opened + closed == 0 {
+            if self.change_contacts(contacts, (u, tension)) == 0 {
+                if rough {
+                    solve(u, tension, effort.tolerance);
+                }
                 break;
             }
         }
         contacts.project(u);
         done
+    }
+
+    /// Opens what pulls, closes what penetrates; returns how many contacts changed.
+    fn change_contacts(
+        &self,
+        contacts: &mut VelocityContacts,
+        (u, tension): (&[Vec3A], &mut [Mat3A]),
+    ) -> usize {
+        let system = self.system;
+        let mut image = vec![Vec3A::ZERO; u.len()];
+        system.apply(u, tension, &mut image);
+        let reaction = |i: usize| (image[i] - self.impulse[i]) / system.mass[i] - self.u_star[i];
+        let opened = contacts.release(u, reaction);
+        opened + contacts.close_violated(system.setting, u, &system.gradients.neighbors)
     }
 }

@@ -256,7 +256,11 @@ fn solve_velocities(
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
     let system = VelocitySystem::new(step, gradients, |i| *step.resistance(i));
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
-    contacts.close_violated(step, &u_star, &gradients.neighbors);
+    if state.begun {
+        contacts.resume(step, &state.held);
+    } else {
+        contacts.close_violated(step, &u_star, &gradients.neighbors);
+    }
     let bodies = Bodies::find(step, gradients);
     let wanted = params.preconditioner == Preconditioner::Multilevel && system.diffuses();
     let grids = wanted.then(|| {
@@ -288,6 +292,7 @@ fn solve_velocities(
         done.residual = pass.residual;
         stress::update_pressure(step, gradients, &targets, &u, &mut state.pressure);
     }
+    contacts.held_normals(&mut state.held);
     stress::update_material(step, gradients, &u, state);
     (u, done)
 }

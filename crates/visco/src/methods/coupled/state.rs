@@ -3,6 +3,7 @@
 use super::connections::Connections;
 use crate::math::Sym3;
 use crate::particles::reorder;
+use glam::Vec3;
 
 /// State that survives a step.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +16,8 @@ pub(crate) struct State {
     pub(crate) volume: Vec<f32>,
     /// Stress without the pressure, in Pa, at the end of the last step.
     pub(crate) stress: Vec<Sym3>,
+    /// Sum of the normals of the walls that held a particle.
+    pub(crate) held: Vec<Vec3>,
     /// Who was connected with whom.
     pub(crate) connections: Connections,
     /// Whether a step has been made.
@@ -28,6 +31,7 @@ impl State {
         self.pressure.resize(particles, 0.0);
         self.volume.resize(particles, 1.0);
         self.stress.resize(particles, Sym3::ZERO);
+        self.held.resize(particles, Vec3::ZERO);
         self.connections.grow(particles);
     }
 
@@ -37,6 +41,7 @@ impl State {
         reorder(&mut self.pressure, order);
         reorder(&mut self.volume, order);
         reorder(&mut self.stress, order);
+        reorder(&mut self.held, order);
         self.connections.reorder(order);
     }
 }
