@@ -51,6 +51,19 @@ fn scenes_are_listed_and_each_can_be_printed_and_checked() {
 }
 
 #[test]
+fn materials_are_listed_with_their_sources_in_100_columns() {
+    let list = Place::new().visco("materials").ends_with(0).stdout;
+    assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
+    for preset in visco::material::PRESETS {
+        let mut lines = list.lines().skip_while(|line| !line.starts_with(&format!("{} ", preset.name)));
+        let values = lines.next().unwrap_or_else(|| panic!("{}: {list}", preset.name));
+        assert!(values.contains(&format!(" {} Pa·s", preset.viscosity)), "{values}");
+        let source: Vec<&str> = lines.take_while(|line| line.starts_with(' ')).map(str::trim).collect();
+        assert_eq!(source.join(" "), preset.source);
+    }
+}
+
+#[test]
 fn a_file_wins_over_a_built_in_scene() {
     let place = Place::new();
     fs::copy(place.path("drop.toml"), place.path("honey")).unwrap();
@@ -137,7 +150,7 @@ fn wrong_use_is_2_and_help_is_0() {
     for args in ["", "dance", "run", "run drop.toml --fast", "check", "info"] {
         place.visco(args).ends_with(2);
     }
-    for command in ["run", "check", "scenes", "schema", "info", "figure"] {
+    for command in ["run", "check", "scenes", "materials", "schema", "info", "figure"] {
         let help = place.visco(&format!("{command} --help")).ends_with(0).stdout;
         assert!(help.contains(&format!("visco {command}")), "{help}");
         assert!(help.contains("Example"), "{help}");

@@ -145,7 +145,7 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e9))]
     pub relaxation_time: Option<f64>,
-    /// The solvent's part of the viscosity, in Pa·s (0 unless given).
+    /// The solvent's part of the viscosity, in Pa·s (0 if neither given here nor by a preset).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub solvent_viscosity: Option<f64>,
@@ -153,6 +153,10 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub shear_modulus: Option<f64>,
+    /// Surface tension against air, in N/m (0, none, unless given here; a preset does not set it).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub surface_tension: Option<f64>,
     /// The paper's dimensionless compliance α, for `formulation = "printed"` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]

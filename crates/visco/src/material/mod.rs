@@ -1,5 +1,9 @@
 //! Materials: what a rheometer measures, or the paper's two parameters.
 
+mod presets;
+
+pub use presets::{PRESETS, Preset};
+
 use crate::scene;
 
 /// A material with every default filled in.
@@ -11,6 +15,8 @@ pub struct Material {
     pub density: f32,
     /// How it flows.
     pub rheology: Rheology,
+    /// Surface tension against air, in N/m; 0 is none.
+    pub surface_tension: f32,
 }
 
 /// How a material flows.
@@ -46,49 +52,16 @@ impl Rheology {
     }
 }
 
-/// A named set of values with their source.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Preset {
-    /// Name.
-    pub name: &'static str,
-    /// Density, in kg/m³.
-    pub density: f64,
-    /// Viscosity, in Pa·s.
-    pub viscosity: f64,
-    /// Relaxation time, in s.
-    pub relaxation_time: f64,
-    /// Where the values come from.
-    pub source: &'static str,
-}
-
-/// The presets that a scene can name.
-pub const PRESETS: &[Preset] = &[
-    Preset {
-        name: "honey",
-        density: 1400.0,
-        viscosity: 10.0,
-        relaxation_time: 0.0,
-        source: "flower honey of 17 to 18 % water near 25 °C: 1.40 to 1.42 kg/l, 8 to 15 Pa·s; Newtonian \
-                 (Yanniotis et al. 2006, J. Food Eng. 72, 372)",
-    },
-    Preset {
-        name: "water",
-        density: 998.2,
-        viscosity: 1.002e-3,
-        relaxation_time: 0.0,
-        source: "20 °C, IAPWS 2008",
-    },
-];
-
 impl Material {
     /// Fills in the defaults of a checked description.
     pub fn from_scene(m: &scene::Material) -> Self {
-        let preset = m.preset.as_deref().and_then(|name| PRESETS.iter().find(|p| p.name == name));
+        let preset = m.preset.as_deref().and_then(Preset::find);
         let tau = m.relaxation_time.or(preset.map(|p| p.relaxation_time)).unwrap_or(0.0);
         let rheology = if let Some(compliance) = m.compliance {
             Rheology::Printed { compliance, relaxation_time: tau }
         } else {
-            let solvent_viscosity = m.solvent_viscosity.unwrap_or(0.0);
+            let solvent_viscosity =
+                m.solvent_viscosity.or(preset.map(|p| p.solvent_viscosity)).unwrap_or(0.0);
             let total = m.viscosity.or(preset.map(|p| p.viscosity)).unwrap_or(0.0);
             let polymer_viscosity = match m.shear_modulus {
                 Some(modulus) => modulus * tau,
@@ -98,7 +71,9 @@ impl Material {
             Rheology::Measured { polymer_viscosity, solvent_viscosity, relaxation_time: tau }
         };
         let density = m.density.or(preset.map(|p| p.density)).unwrap_or(1000.0);
-        Self { name: m.name.clone(), density: density as f32, rheology }
+        // Not the preset's: surface tension matters for small drops alone, so a scene asks for it.
+        let surface_tension = m.surface_tension.unwrap_or(0.0) as f32;
+        Self { name: m.name.clone(), density: density as f32, rheology, surface_tension }
     }
 }
 
@@ -115,6 +90,7 @@ mod tests {
             relaxation_time: None,
             solvent_viscosity: None,
             shear_modulus: None,
+            surface_tension: None,
             compliance: None,
         }
     }
@@ -146,5 +122,20 @@ mod tests {
         assert_eq!(m.density, 1400.0);
         let Rheology::Measured { polymer_viscosity, .. } = m.rheology else { panic!("real units") };
         assert_eq!(polymer_viscosity, 3.0);
+    }
+
+    #[test]
+    fn a_preset_brings_its_solvent_but_not_its_surface_tension() {
+        let guar = scene::Material { preset: Some("guar-gum".into()), ..named("a") };
+        let m = Material::from_scene(&guar);
+        let expected = Rheology::Measured {
+            polymer_viscosity: 28.0 - 0.001,
+            solvent_viscosity: 0.001,
+            relaxation_time: 0.08,
+        };
+        assert_eq!(m.rheology, expected);
+        assert_eq!(m.surface_tension, 0.0);
+        let m = Material::from_scene(&scene::Material { surface_tension: Some(0.055), ..guar });
+        assert_eq!(m.surface_tension, 0.055);
     }
 }
