@@ -82,6 +82,9 @@ impl<'a> Run<'a> {
         let status =
             Status { frames: scene.time.frames, particles: simulation.particle_count(), ..Status::default() };
         reporter.start(&Start { scene, out: folder.root(), formats: &args.format, status: &status });
+        for note in scene.notes() {
+            reporter.note(&format!("note: {note}"));
+        }
         Ok(Self { plan, simulation, folder, frames, diagnostics, reporter, status, files })
     }
 

@@ -19,6 +19,21 @@ fn check_tells_the_size_of_a_scene() {
 }
 
 #[test]
+fn check_and_info_tell_what_the_time_step_does_not_resolve() {
+    let place = Place::new();
+    assert_eq!(place.visco("check drop.toml").ends_with(0).stderr, "");
+    let done = place.visco("check drop.toml --set material.syrup.relaxation_time=0.002").ends_with(0);
+    assert!(done.stdout.starts_with("drop: ok — "), "{done:?}");
+    assert!(done.stderr.starts_with("note: material[0].relaxation_time = 0.002: shorter than the time step"));
+    assert!(done.stderr.ends_with("time.steps_per_frame = 15 or more would do\n"), "{done:?}");
+    let elastic = common::SCENE.replace("density", "relaxation_time = 0.002\ndensity");
+    fs::write(place.path("elastic.toml"), elastic).unwrap();
+    let info: Value =
+        serde_json::from_str(&place.visco("info elastic.toml --json").ends_with(0).stdout).unwrap();
+    assert_eq!(info["notes"].as_array().unwrap().len(), 1, "{info}");
+}
+
+#[test]
 fn a_bad_scene_is_refused_with_its_file() {
     let place = Place::new();
     let negative = common::SCENE.replace("spacing = 0.01", "spacing = -1");

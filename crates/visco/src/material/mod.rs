@@ -50,9 +50,28 @@ impl Rheology {
             _ => 0.0,
         }
     }
+
+    /// Viscosity that resists in a step of `dt` seconds, in Pa·s: η_p (1 − exp(−Δt/τ)) + η_s. None where the
+    /// parameters are those printed, which have no unit of viscosity.
+    pub fn viscosity_in_step(&self, dt: f64) -> Option<f64> {
+        match *self {
+            Self::Measured { polymer_viscosity, solvent_viscosity, relaxation_time } => {
+                let share = if relaxation_time > 0.0 { -(-dt / relaxation_time).exp_m1() } else { 1.0 };
+                Some(polymer_viscosity * share + solvent_viscosity)
+            }
+            Self::Printed { .. } => None,
+        }
+    }
 }
 
 impl Material {
+    /// Number of spacings squared that velocity diffuses over in a step: Δt η/(ρ d²), with the viscosity that
+    /// resists in the step.
+    pub fn diffusion(&self, dt: f64, spacing: f64) -> Option<f64> {
+        let viscosity = self.rheology.viscosity_in_step(dt)?;
+        Some(viscosity * dt / (f64::from(self.density) * spacing.powi(2)))
+    }
+
     /// Fills in the defaults of a checked description.
     pub fn from_scene(m: &scene::Material) -> Self {
         let preset = m.preset.as_deref().and_then(Preset::find);
@@ -104,6 +123,24 @@ mod tests {
         assert_eq!(m, Material::from_scene(&by_viscosity));
         assert_eq!(m.rheology.shear_modulus(), 1e5);
         assert_eq!(m.density, 1000.0);
+    }
+
+    #[test]
+    fn a_slow_polymer_resists_little_in_a_short_step() {
+        let fluid = |relaxation_time| Rheology::Measured {
+            polymer_viscosity: 10.0,
+            solvent_viscosity: 1.0,
+            relaxation_time,
+        };
+        let felt = |tau, dt| fluid(tau).viscosity_in_step(dt).expect("real units");
+        assert_eq!(felt(0.0, 1e-3), 11.0);
+        // G Δt + η_s for steps much shorter than τ, all of it for much longer ones.
+        assert!((felt(10.0, 1e-3) - 1.001).abs() < 1e-6);
+        assert!((felt(1e-3, 1.0) - 11.0).abs() < 1e-12);
+        let m = Material { name: "a".into(), density: 1000.0, rheology: fluid(0.0), surface_tension: 0.0 };
+        assert!((m.diffusion(0.01, 0.1).expect("real units") - 0.011).abs() < 1e-12);
+        let printed = Rheology::Printed { compliance: 1.0, relaxation_time: 1.0 };
+        assert_eq!(printed.viscosity_in_step(0.1), None);
     }
 
     #[test]
