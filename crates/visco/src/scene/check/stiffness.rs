@@ -18,7 +18,8 @@ pub(in crate::scene) fn too_stiff(scene: &Scene) -> Vec<Problem> {
 
 fn problem(scene: &Scene, at: &str, given: &crate::scene::Material, dt: f64) -> Option<Problem> {
     let material = Material::from_scene(given);
-    let Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } = material.rheology else {
+    let Rheology::Measured { polymer_viscosity, solvent_viscosity, relaxation_time } = material.rheology
+    else {
         return None;
     };
     let viscosity = polymer_viscosity + solvent_viscosity;
@@ -34,10 +35,7 @@ fn problem(scene: &Scene, at: &str, given: &crate::scene::Material, dt: f64) -> 
         dt if dt >= SHORTEST_STEP => format!(", or a time step of {} s", number(rounded_down(dt))),
         _ => String::new(),
     };
-    let rigid = match given.relaxation_time {
-        None if given.shear_modulus.is_none() => ", or viscosity = inf for a rigid body",
-        _ => "",
-    };
+    let rigid = if relaxation_time > 0.0 { "" } else { ", or viscosity = inf for a rigid body" };
     let message = format!(
         "too stiff for single precision in steps of {} s; at most {}{shorter}{rigid}",
         number(rounded_down(dt)),
