@@ -39,6 +39,11 @@ Examples:
   visco scenes
   visco scenes honey > mine.toml";
 
+const MATERIALS_EXAMPLES: &str = "\
+Examples:
+  visco materials
+  visco run mine.toml --set material.0.preset=slime";
+
 const SCHEMA_EXAMPLES: &str = "\
 Example:
   visco schema > visco.schema.json    for editors that complete TOML by a schema";
@@ -79,6 +84,7 @@ pub(crate) enum Command {
     #[command(after_help = SCENES_EXAMPLES)]
     Scenes(ScenesArgs),
     /// List the materials that a scene can name as `preset`, with their values and sources.
+    #[command(after_help = MATERIALS_EXAMPLES)]
     Materials,
     /// Print the JSON Schema of scenes.
     #[command(after_help = SCHEMA_EXAMPLES)]

@@ -5,11 +5,14 @@ use crate::{console, source, text};
 use anyhow::Result;
 use visco::Scene;
 
-/// Checks a scene and prints its size.
+/// Checks a scene and prints its size, and what is worth knowing about it.
 pub(crate) fn check(args: &CheckArgs) -> Result<()> {
     let loaded = source::load(&args.scene.scene, &args.scene.set)?;
     loaded.build()?;
     console::print(summary(&loaded.scene))?;
+    for note in loaded.scene.notes() {
+        eprintln!("note: {note}");
+    }
     Ok(())
 }
 

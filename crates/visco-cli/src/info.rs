@@ -84,6 +84,8 @@ fn scene_facts(scene: &Scene) -> Facts {
         ("emitters", scene.emitter.len().to_string()),
         ("boundaries", scene.boundary.len().to_string()),
     ]);
+    let notes: Vec<String> = scene.notes().iter().map(ToString::to_string).collect();
+    lines.extend(notes.iter().map(|note| ("note", note.clone())));
     let json = json!({
         "kind": "scene",
         "name": scene.name,
@@ -99,6 +101,7 @@ fn scene_facts(scene: &Scene) -> Facts {
         "fluids": scene.fluid.len(),
         "emitters": scene.emitter.len(),
         "boundaries": scene.boundary.len(),
+        "notes": notes,
     });
     Facts::new(lines, json)
 }

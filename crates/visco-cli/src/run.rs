@@ -13,7 +13,8 @@ use report::{Reporter, Start, Status};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use visco::{Scene, Simulation, StepReport};
+use visco::convergence::Shortfall;
+use visco::{ConvergenceWatch, Scene, Simulation, StepReport};
 use visco_io::{DiagnosticsWriter, FrameWriter, RunFolder};
 
 /// Runs a scene and writes its frames.
@@ -68,6 +69,7 @@ struct Run<'a> {
     diagnostics: DiagnosticsWriter,
     reporter: &'a mut Reporter,
     status: Status,
+    watch: ConvergenceWatch,
     /// All files written so far.
     files: Vec<PathBuf>,
 }
@@ -82,7 +84,11 @@ impl<'a> Run<'a> {
         let status =
             Status { frames: scene.time.frames, particles: simulation.particle_count(), ..Status::default() };
         reporter.start(&Start { scene, out: folder.root(), formats: &args.format, status: &status });
-        Ok(Self { plan, simulation, folder, frames, diagnostics, reporter, status, files })
+        for note in scene.notes() {
+            reporter.note(&format!("note: {note}"));
+        }
+        let watch = ConvergenceWatch::new(scene.velocity_tolerance());
+        Ok(Self { plan, simulation, folder, frames, diagnostics, reporter, status, watch, files })
     }
 
     /// Writes the initial state, then computes and writes frame after frame.
@@ -111,6 +117,10 @@ impl<'a> Run<'a> {
             self.status.time = step.time;
             self.status.particles = step.particles;
             self.reporter.step(&self.status);
+            if let Some(shortfall) = self.watch.add(step) {
+                self.reporter.note(&warning(&shortfall, self.plan.scene));
+            }
+            self.status.steps_above_tolerance = self.watch.missed();
             if interrupt::requested() {
                 self.reporter.stopping();
             }
@@ -158,6 +168,13 @@ impl<'a> Run<'a> {
             text::counted(self.status.particles as u64, "particle"),
             text::duration(self.reporter.seconds()),
         )];
+        if self.watch.has_advised() {
+            lines.push(format!(
+                "The velocity solve missed its tolerance in {} of {}",
+                text::count(self.watch.missed()),
+                text::counted(self.watch.steps(), "step"),
+            ));
+        }
         let scene = &self.plan.args.scene.scene;
         let ply = self.folder.frame(self.status.number, visco_io::Format::Ply);
         let shown = if self.files.contains(&ply) {
@@ -192,4 +209,10 @@ impl<'a> Run<'a> {
             ),
         }
     }
+}
+
+/// What to try where the velocity solve does not reach its tolerance.
+fn warning(shortfall: &Shortfall, scene: &Scene) -> String {
+    let remedies: Vec<String> = scene.convergence_remedies().iter().map(|r| format!("--set {r}")).collect();
+    format!("warning: {shortfall}; try {}", remedies.join(" or "))
 }

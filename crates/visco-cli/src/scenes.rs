@@ -1,10 +1,13 @@
 //! `visco scenes`, `visco materials` and `visco schema`: what a user can start from.
 
 use crate::args::ScenesArgs;
-use crate::{console, source};
+use crate::{console, source, text};
 use anyhow::Result;
-use visco::material::PRESETS;
+use visco::material::{PRESETS, Preset};
 use visco::scene::{BuiltinScene, builtin_scenes, json_schema};
+
+/// Longest line of a list that is wrapped.
+const WIDTH: usize = 100;
 
 /// Lists the built-in scenes, or prints the text of one.
 pub(crate) fn scenes(args: &ScenesArgs) -> Result<()> {
@@ -37,13 +40,24 @@ fn list() -> String {
     lines.join("\n")
 }
 
-/// Lists the presets of materials.
+/// Lists the presets of materials: the values on a line, their source below.
 pub(crate) fn materials() -> Result<()> {
-    for p in PRESETS {
-        console::print(format_args!(
-            "{:10}  {} kg/m³, {} Pa·s, relaxation time {} s; {}",
-            p.name, p.density, p.viscosity, p.relaxation_time, p.source
-        ))?;
+    const INDENT: &str = "    ";
+    let widest =
+        |cell: fn(&Preset) -> String| PRESETS.iter().map(|p| cell(p).chars().count()).max().unwrap_or(0);
+    let cells: [fn(&Preset) -> String; 4] = [
+        |p| p.name.to_owned(),
+        |p| format!("{} kg/m³", p.density),
+        |p| format!("{} Pa·s", p.viscosity),
+        |p| format!("relaxation time {} s", p.relaxation_time),
+    ];
+    let widths = cells.map(widest);
+    for preset in PRESETS {
+        let columns = cells.iter().zip(widths).map(|(cell, width)| format!("{:width$}", cell(preset)));
+        console::print(columns.collect::<Vec<_>>().join("  ").trim_end())?;
+        for line in text::wrapped(preset.source, WIDTH - INDENT.len()) {
+            console::print(format_args!("{INDENT}{line}"))?;
+        }
     }
     Ok(())
 }

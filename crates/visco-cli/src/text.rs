@@ -59,9 +59,31 @@ pub(crate) fn short(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// Lines of at most `width` characters, broken between words; a longer word has a line of its own.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_break_between_words() {
+        assert_eq!(wrapped("50 Pa·s at  20 °C", 10), ["50 Pa·s at", "20 °C"]);
+        assert_eq!(wrapped("a poly(vinylalcohol) b", 5), ["a", "poly(vinylalcohol)", "b"]);
+        assert!(wrapped(" ", 5).is_empty());
+    }
 
     #[test]
     fn numbers_read_well() {

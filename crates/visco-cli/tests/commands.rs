@@ -19,6 +19,21 @@ fn check_tells_the_size_of_a_scene() {
 }
 
 #[test]
+fn check_and_info_tell_what_the_time_step_does_not_resolve() {
+    let place = Place::new();
+    assert_eq!(place.visco("check drop.toml").ends_with(0).stderr, "");
+    let done = place.visco("check drop.toml --set material.syrup.relaxation_time=0.002").ends_with(0);
+    assert!(done.stdout.starts_with("drop: ok — "), "{done:?}");
+    assert!(done.stderr.starts_with("note: material[0].relaxation_time = 0.002: shorter than the time step"));
+    assert!(done.stderr.ends_with("time.steps_per_frame = 15 or more would do\n"), "{done:?}");
+    let elastic = common::SCENE.replace("density", "relaxation_time = 0.002\ndensity");
+    fs::write(place.path("elastic.toml"), elastic).unwrap();
+    let info: Value =
+        serde_json::from_str(&place.visco("info elastic.toml --json").ends_with(0).stdout).unwrap();
+    assert_eq!(info["notes"].as_array().unwrap().len(), 1, "{info}");
+}
+
+#[test]
 fn a_bad_scene_is_refused_with_its_file() {
     let place = Place::new();
     let negative = common::SCENE.replace("spacing = 0.01", "spacing = -1");
@@ -48,6 +63,19 @@ fn scenes_are_listed_and_each_can_be_printed_and_checked() {
     place.visco("check honey").ends_with(0);
     let done = place.visco("scenes hony").ends_with(2);
     assert!(done.stderr.contains("did you mean \"honey\""), "{done:?}");
+}
+
+#[test]
+fn materials_are_listed_with_their_sources_in_100_columns() {
+    let list = Place::new().visco("materials").ends_with(0).stdout;
+    assert!(list.lines().all(|line| line.chars().count() <= 100), "{list}");
+    for preset in visco::material::PRESETS {
+        let mut lines = list.lines().skip_while(|line| !line.starts_with(&format!("{} ", preset.name)));
+        let values = lines.next().unwrap_or_else(|| panic!("{}: {list}", preset.name));
+        assert!(values.contains(&format!(" {} Pa·s", preset.viscosity)), "{values}");
+        let source: Vec<&str> = lines.take_while(|line| line.starts_with(' ')).map(str::trim).collect();
+        assert_eq!(source.join(" "), preset.source);
+    }
 }
 
 #[test]
@@ -137,7 +165,7 @@ fn wrong_use_is_2_and_help_is_0() {
     for args in ["", "dance", "run", "run drop.toml --fast", "check", "info"] {
         place.visco(args).ends_with(2);
     }
-    for command in ["run", "check", "scenes", "schema", "info", "figure"] {
+    for command in ["run", "check", "scenes", "materials", "schema", "info", "figure"] {
         let help = place.visco(&format!("{command} --help")).ends_with(0).stdout;
         assert!(help.contains(&format!("visco {command}")), "{help}");
         assert!(help.contains("Example"), "{help}");

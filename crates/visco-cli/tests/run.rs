@@ -126,10 +126,50 @@ fn json_tells_errors_and_warnings_too() {
 }
 
 #[test]
+fn notes_come_at_the_start_unless_quiet() {
+    let place = Place::new();
+    let run = |more: &str| {
+        let change = "--set material.syrup.relaxation_time=0.002";
+        place.visco(&format!("run drop.toml --frames 2 {change} {more}")).ends_with(0)
+    };
+    let done = run("-o a");
+    let notes: Vec<&str> = done.stderr.lines().filter(|line| line.starts_with("note: ")).collect();
+    assert_eq!(notes.len(), 1, "{done:?}");
+    assert!(notes[0].contains("time.steps_per_frame = 15"), "{done:?}");
+    let done = run("-o b --json");
+    let events = events(&done);
+    assert_eq!(events[1]["event"], "warning");
+    assert!(events[1]["message"].as_str().unwrap().contains("relaxation_time = 0.002"), "{done:?}");
+    assert_eq!(run("-o c --quiet").stderr, "");
+}
+
+#[test]
+fn a_solve_that_stays_above_its_tolerance_is_told_once_and_at_the_end() {
+    let place = Place::new();
+    let run = |more: &str| {
+        place.visco(&format!("run honey --set quality=small --frames 9 -o out {more}")).ends_with(0)
+    };
+    let poor = "--set solver.max_velocity_iterations=1";
+    let done = run(poor);
+    let warnings: Vec<&str> = done.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
+    assert_eq!(warnings.len(), 1, "{done:?}");
+    assert!(warnings[0].contains("(tolerance 1e-3)"), "{done:?}");
+    assert!(warnings[0].contains("try --set solver.max_velocity_iterations=60 or --set "), "{done:?}");
+    assert!(done.stdout.contains("The velocity solve missed its tolerance in "), "{done:?}");
+    assert!(done.stdout.contains(" of 48 steps"), "{done:?}");
+    let end = events(&run(&format!("{poor} --json"))).pop().unwrap();
+    assert!(end["steps_above_tolerance"].as_u64().unwrap() > 24, "{end}");
+    let done = run("--set solver.max_velocity_iterations=1000");
+    assert!(!done.stderr.contains("warning") && !done.stdout.contains("tolerance"), "{done:?}");
+}
+
+#[test]
 fn a_scene_that_is_refused_writes_nothing() {
     let place = Place::new();
     // The last would need more memory than any machine has.
-    for change in ["spacing=-1", "time.frames=0", "no_such_field=1", "spacing=1.1e-6"] {
+    for change in
+        ["material.syrup.viscosity=1e20", "spacing=-1", "time.frames=0", "no_such_field=1", "spacing=1.1e-6"]
+    {
         let done = place.visco(&format!("run drop.toml --set {change}")).ends_with(2);
         assert!(done.stdout.is_empty() && !done.stderr.is_empty());
     }

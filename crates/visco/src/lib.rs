@@ -9,6 +9,7 @@ pub struct Readme;
 
 pub mod boundary;
 mod clock;
+pub mod convergence;
 pub mod domain;
 pub mod emitters;
 pub mod flow;
@@ -26,6 +27,7 @@ pub mod scene;
 pub mod simulation;
 pub mod world;
 
+pub use convergence::ConvergenceWatch;
 pub use frame::Frame;
 pub use glam;
 pub use report::StepReport;

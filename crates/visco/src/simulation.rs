@@ -6,7 +6,7 @@ use crate::methods::FluidMethod;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::report::StepReport;
-use crate::scene::{Scene, SceneError, Time};
+use crate::scene::{Scene, SceneError, Time, step_within};
 use crate::world::World;
 use std::ops::ControlFlow;
 use thiserror::Error;
@@ -53,10 +53,6 @@ pub enum StepError {
 
 /// A particle may exceed the explained speed by this factor before the run stops.
 const RUNAWAY_FACTOR: f32 = 10.0;
-
-/// A step in which a particle would move farther than this many spacings is divided, whatever the scene says: a
-/// body that falls into a wall by more than a few of its layers could not be brought back in one piece.
-const FARTHEST_WAY: f64 = 3.0;
 
 /// A running simulation.
 #[derive(Clone, Debug)]
@@ -118,7 +114,7 @@ impl Simulation {
                 return Ok(false);
             }
             let remaining = end - self.world.time;
-            let steps = self.steps_left(end - start, remaining);
+            let steps = self.steps_left(remaining);
             let dt = remaining / steps;
             let mut report = self.step(dt)?;
             if steps < 1.5 {
@@ -132,23 +128,12 @@ impl Simulation {
     }
 
     /// Number of equal steps that fill what is left of a frame.
-    fn steps_left(&self, frame: f64, remaining: f64) -> f64 {
-        let chosen = match (self.schedule.steps_per_frame, self.schedule.dt, self.schedule.cfl) {
-            (Some(steps), _, _) => frame / f64::from(steps),
-            (_, Some(dt), _) => frame / (frame / dt * (1.0 - 1e-9)).ceil().max(1.0),
-            (_, _, Some(cfl)) => self.longest_step(cfl),
-            _ => frame,
-        };
-        let longest = chosen.min(self.longest_step(FARTHEST_WAY));
+    fn steps_left(&self, remaining: f64) -> f64 {
+        let gravity = f64::from(self.world.gravity.length());
+        let longest = self.schedule.longest_step(|spacings| {
+            step_within(spacings * f64::from(self.world.spacing), self.max_speed, gravity)
+        });
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
-    }
-
-    /// The longest step in which no particle moves farther than `spacings`, gravity included.
-    fn longest_step(&self, spacings: f64) -> f64 {
-        let way = spacings * f64::from(self.world.spacing);
-        let (v, g) = (self.max_speed, f64::from(self.world.gravity.length()));
-        // A step moves a particle by (v + g t) t: the positive root, in the form that has no cancellation.
-        2.0 * way / (v + (v * v + 4.0 * g * way).sqrt()).max(f64::MIN_POSITIVE)
     }
 
     /// One step of length `dt`.

@@ -23,6 +23,8 @@ pub(super) struct Status {
     pub(super) time: f64,
     pub(super) particles: usize,
     pub(super) step: u64,
+    /// Steps whose velocity solve missed its tolerance.
+    pub(super) steps_above_tolerance: u64,
 }
 
 /// What is known at the start.
@@ -161,6 +163,7 @@ impl Reporter {
             Mode::Json => {
                 let mut event = self.status_json("end", status);
                 event["interrupted"] = json!(interrupted);
+                event["steps_above_tolerance"] = json!(status.steps_above_tolerance);
                 event["files"] = json!(names(files));
                 emit(event);
             }

@@ -84,6 +84,7 @@ pub(super) fn rigid() -> Material {
         relaxation_time: None,
         solvent_viscosity: None,
         shear_modulus: None,
+        surface_tension: None,
         compliance: None,
     }
 }

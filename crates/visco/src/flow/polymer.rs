@@ -72,10 +72,7 @@ impl Coefficients {
                 },
             },
         };
-        if let Rheology::Measured { .. } = material.rheology {
-            // E Δt/(ρ d²), the number of spacings squared that velocity diffuses over in a step.
-            let diffusion = 2.0 * dt * dt
-                / (f64::from(coefficients.alpha) * volume * f64::from(material.density) * spacing.powi(2));
+        if let Some(diffusion) = material.diffusion(dt, spacing) {
             coefficients.moves_positions = coefficients.active && diffusion > THIN;
         }
         coefficients

@@ -3,6 +3,9 @@
 //! Each part of a scene is read by itself, so that a mistake in one does not hide those in others.
 
 mod material;
+mod stiffness;
+
+pub(super) use stiffness::too_stiff;
 
 use super::describe::distance;
 use super::error::Problem;

@@ -10,9 +10,11 @@ mod check;
 mod describe;
 mod document;
 mod error;
+mod notes;
 mod overrides;
 mod path;
 mod read;
+mod schedule;
 mod schema;
 mod solver;
 #[cfg(test)]
@@ -22,13 +24,18 @@ mod walk;
 pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
 pub use error::{Problem, SceneError};
+pub use notes::Note;
 pub use overrides::Override;
+pub(crate) use schedule::step_within;
 pub use schema::json_schema;
 pub use solver::Solver;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// Shortest time step that a scene may ask for, in s.
+const SHORTEST_STEP: f64 = 1e-9;
 
 /// A point or a vector, in metres (or m/s, m/s²).
 pub type Triple = [f64; 3];
@@ -118,7 +125,7 @@ pub struct Time {
     pub steps_per_frame: Option<u32>,
     /// Longest time step, in s; shortened so that a whole number of steps fills a frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1e-9, max = 10.0))]
+    #[schemars(range(min = SHORTEST_STEP, max = 10.0))]
     pub dt: Option<f64>,
     /// Longest way of any particle in a step, in spacings; the step follows the fastest particle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,7 +155,7 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e9))]
     pub relaxation_time: Option<f64>,
-    /// The solvent's part of the viscosity, in Pa·s (0 unless given).
+    /// The solvent's part of the viscosity, in Pa·s (0 if neither given here nor by a preset).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub solvent_viscosity: Option<f64>,
@@ -156,6 +163,10 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub shear_modulus: Option<f64>,
+    /// Surface tension against air, in N/m (0, none, unless given here; a preset does not set it).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 10.0))]
+    pub surface_tension: Option<f64>,
     /// The paper's dimensionless compliance α, for `formulation = "printed"` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]

@@ -121,6 +121,26 @@ pub(super) fn number(x: f64) -> String {
     }
 }
 
+/// Two digits of a positive number, not above it but for its rounding.
+pub(super) fn rounded_down(x: f64) -> f64 {
+    two_digits(x, f64::floor)
+}
+
+/// Two digits of a positive number, not below it but for its rounding.
+pub(super) fn rounded_up(x: f64) -> f64 {
+    two_digits(x, f64::ceil)
+}
+
+fn two_digits(x: f64, round: fn(f64) -> f64) -> f64 {
+    let unit = 10_f64.powf(x.log10().floor() - 1.0);
+    let digits = x / unit;
+    // A number that has two digits but for its rounding keeps them.
+    let whole = if (digits - digits.round()).abs() < 1e-6 { digits.round() } else { round(digits) };
+    let rounded = whole * unit;
+    // Through text, so that 0.0042 is not 0.004200000000000001.
+    format!("{rounded:.1e}").parse().unwrap_or(rounded)
+}
+
 /// A value on one line, cut where it is long.
 pub(super) fn show(value: &Value) -> String {
     const LONGEST: usize = 60;
@@ -191,6 +211,18 @@ mod tests {
         assert!(related("fluid[0]", "fluid[0]"));
         assert!(!related("fluid[1]", "fluid[10]"));
         assert!(!related("time.dt", "time.fps"));
+    }
+
+    #[test]
+    fn numbers_are_rounded_to_two_digits() {
+        assert_eq!(
+            [0.00429, 0.0042, 99.9, 1234.0, 1e-9].map(rounded_down),
+            [0.0042, 0.0042, 99.0, 1200.0, 1e-9]
+        );
+        assert_eq!(
+            [0.00411, 0.0042, 99.9, 1234.0, 1e-9].map(rounded_up),
+            [0.0042, 0.0042, 100.0, 1300.0, 1e-9]
+        );
     }
 
     #[test]

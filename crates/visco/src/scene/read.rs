@@ -45,6 +45,9 @@ impl Scene {
         let follows = |new: &Problem| problems.iter().any(|old| related(&old.field, &new.field));
         later.retain(|new| !follows(new));
         problems.append(&mut later);
+        if let (Ok(scene), true) = (&scene, problems.is_empty()) {
+            problems = check::too_stiff(scene);
+        }
         match scene {
             Ok(scene) if problems.is_empty() => Ok(scene),
             Err(error) if problems.is_empty() => Err(SceneError::single("", None, error.message().trim())),

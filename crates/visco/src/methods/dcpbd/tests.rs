@@ -249,7 +249,7 @@ fn a_free_body_keeps_its_momentum() {
 }
 
 fn material(rheology: Rheology) -> Material {
-    Material { name: "fluid".into(), density: 1000.0, rheology }
+    Material { name: "fluid".into(), density: 1000.0, rheology, surface_tension: 0.0 }
 }
 
 /// Q of a polymer in homogeneous shear after `steps` steps.

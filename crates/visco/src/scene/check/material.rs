@@ -1,7 +1,7 @@
 //! The rules of a material: which of its fields go together.
 
 use super::Check;
-use crate::material::PRESETS;
+use crate::material::{PRESETS, Preset};
 use crate::methods::dcpbd::Formulation;
 use crate::scene::Material;
 use crate::scene::path::{child, hint, number};
@@ -68,22 +68,52 @@ impl Check<'_> {
             }
             _ => {}
         }
-        let tau = material.relaxation_time;
-        if let Some(modulus) = material.shear_modulus
-            && tau.is_none_or(|tau| tau <= 0.0)
-        {
-            let message = "needs a relaxation_time above 0";
-            self.report_number(&child(at, "shear_modulus"), modulus, message);
+        self.relaxing_material(at, material);
+    }
+
+    /// The rules between viscosity, solvent and relaxation time, with what the preset fills in.
+    fn relaxing_material(&mut self, at: &str, material: &Material) {
+        let preset = material.preset.as_deref().and_then(Preset::find);
+        let tau = material.relaxation_time.or(preset.map(|p| p.relaxation_time)).unwrap_or(0.0);
+        let solvent = material.solvent_viscosity.or(preset.map(|p| p.solvent_viscosity)).unwrap_or(0.0);
+        if tau < 0.0 {
+            return; // The schema's matter.
         }
-        let Some(viscosity) = material.viscosity else {
+        if let Some(modulus) = material.shear_modulus {
+            let message = match (modulus > 0.0, tau > 0.0) {
+                (_, false) => "needs a relaxation_time above 0: the polymer's viscosity is their product",
+                (false, true) => "must be above 0 where there is a relaxation_time: nothing else would relax",
+                (true, true) => return,
+            };
+            return self.report_number(&child(at, "shear_modulus"), modulus, message);
+        }
+        let Some(viscosity) = material.viscosity.or(preset.map(|p| p.viscosity)) else {
             return;
         };
-        if let Some(solvent) = material.solvent_viscosity.filter(|s| *s > viscosity) {
-            let message = format!("must be at most the viscosity, {}", number(viscosity));
-            self.report_number(&child(at, "solvent_viscosity"), solvent, message);
+        if solvent > viscosity {
+            return match material.solvent_viscosity {
+                Some(solvent) => {
+                    let message = format!("must be at most the viscosity, {}", number(viscosity));
+                    self.report_number(&child(at, "solvent_viscosity"), solvent, message);
+                }
+                None => {
+                    let solvent = number(solvent);
+                    let message =
+                        format!("must be at least the preset's solvent_viscosity, {solvent}; or give both");
+                    self.report_number(&child(at, "viscosity"), viscosity, message);
+                }
+            };
         }
-        if let Some(tau) = tau.filter(|tau| *tau > 0.0 && viscosity.is_infinite()) {
-            let message = "must be 0 or left out where viscosity = inf: a rigid material does not relax";
+        if tau > 0.0 && viscosity.is_infinite() {
+            let message = "must be 0 where viscosity = inf: a rigid material does not relax";
+            self.report_number(&child(at, "relaxation_time"), tau, message);
+        } else if tau > 0.0 && solvent >= viscosity {
+            let message = format!(
+                "must be 0 where nothing relaxes: the solvent's viscosity is {} of {}; \
+                 a polymer has a viscosity above its solvent's",
+                number(solvent),
+                number(viscosity)
+            );
             self.report_number(&child(at, "relaxation_time"), tau, message);
         }
     }

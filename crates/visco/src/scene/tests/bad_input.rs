@@ -50,16 +50,33 @@ const CASES: &[(&str, &str, &str)] = &[
     ("[[fluid]]", "[[material]]\nname = \"honey\"\nviscosity = 1\n[[fluid]]", "line 21: material[2].name = \"honey\": is the name of material[0] too"),
     ("viscosity = 10", "", "line 11: material[0]: needs one of preset, viscosity and shear_modulus"),
     ("viscosity = 10", "preset = \"hony\"", "line 13: material[0].preset = \"hony\": unknown preset; did you mean `honey`?"),
-    ("viscosity = 10", "preset = \"concrete\"", "line 13: material[0].preset = \"concrete\": unknown preset; known: `honey`, `water`"),
+    ("viscosity = 10", "preset = \"concrete\"", "line 13: material[0].preset = \"concrete\": unknown preset; known: `egg-white`, `golden-syrup`, `guar-gum`, `honey`,"),
     ("viscosity = 10", "viscosity = 10\ncompliance = 1", "line 14: material[0].compliance = 1: only for solver.formulation = \"printed\""),
     ("viscosity = 10", "compliance = 1", "line 13: material[0].compliance = 1: only for solver.formulation = \"printed\""),
     ("shear_modulus = 1e4", "shear_modulus = 1e4\nviscosity = 5", "line 17: material[1].shear_modulus = 10000: give viscosity or shear_modulus, not both"),
     ("relaxation_time = 2", "", "line 17: material[1].shear_modulus = 10000: needs a relaxation_time above 0"),
     ("relaxation_time = 2", "relaxation_time = 0", "line 17: material[1].shear_modulus = 10000: needs a relaxation_time above 0"),
     ("viscosity = 10", "viscosity = 10\nsolvent_viscosity = 11", "line 14: material[0].solvent_viscosity = 11: must be at most the viscosity, 10"),
-    ("viscosity = 10", "viscosity = inf\nrelaxation_time = 1", "line 14: material[0].relaxation_time = 1: must be 0 or left out where viscosity = inf"),
+    ("viscosity = 10", "viscosity = inf\nrelaxation_time = 1", "line 14: material[0].relaxation_time = 1: must be 0 where viscosity = inf"),
+    ("viscosity = 10", "preset = \"slime\"\nviscosity = inf", "line 11: material[0].relaxation_time = 0.3: must be 0 where viscosity = inf"),
+    ("viscosity = 10", "viscosity = 0\nrelaxation_time = 1", "line 14: material[0].relaxation_time = 1: must be 0 where nothing relaxes: the solvent's viscosity is 0 of 0"),
+    ("viscosity = 10", "viscosity = 10\nsolvent_viscosity = 10\nrelaxation_time = 1", "line 15: material[0].relaxation_time = 1: must be 0 where nothing relaxes: the solvent's viscosity is 10 of 10"),
+    ("viscosity = 10", "preset = \"water\"\nsolvent_viscosity = 0.01", "line 14: material[0].solvent_viscosity = 0.01: must be at most the viscosity, 0.001002"),
+    ("viscosity = 10", "preset = \"slime\"\nviscosity = 1e-5", "line 14: material[0].viscosity = 1e-5: must be at least the preset's solvent_viscosity, 0.001; or give both"),
+    ("shear_modulus = 1e4", "shear_modulus = 0", "line 17: material[1].shear_modulus = 0: must be above 0 where there is a relaxation_time"),
+    ("viscosity = 10", "viscosity = -10", "line 13: material[0].viscosity = -10: must be at least 0"),
+    ("viscosity = 10", "viscosity = 10\nsolvent_viscosity = -1", "line 14: material[0].solvent_viscosity = -1: must be between 0 and 1e15"),
+    ("viscosity = 10", "viscosity = 10\nsurface_tension = -0.07", "line 14: material[0].surface_tension = -0.07: must be between 0 and 10"),
+    ("viscosity = 10", "viscosity = 10\nsurface_tension = 72.8", "line 14: material[0].surface_tension = 72.8: must be between 0 and 10"),
+    ("viscosity = 10", "viscosity = 10\ndensity = -1", "line 14: material[0].density = -1: must be between 0.01 and 1000000"),
+    ("relaxation_time = 2", "relaxation_time = -2", "line 18: material[1].relaxation_time = -2: must be between 0 and 1e9"),
+    ("shear_modulus = 1e4", "shear_modulus = -1e4", "line 17: material[1].shear_modulus = -10000: must be between 0 and 1e15"),
     ("viscosity = 10", "viscosity = nan", "line 13: material[0].viscosity = nan: must be a finite number"),
     ("viscosity = 10", "viscosity = 10\ndensity = inf", "line 14: material[0].density = inf: must be a finite number"),
+    // What single precision cannot carry.
+    ("viscosity = 10", "viscosity = 1e12", "line 13: material[0].viscosity = 1e12: too stiff for single precision in steps of 0.0083 s; at most 1.2e9, or a time step of 1e-5 s, or viscosity = inf for a rigid body"),
+    ("viscosity = 10", "viscosity = 1e300", "line 13: material[0].viscosity = 1e300: too stiff for single precision in steps of 0.0083 s; at most 1.2e9, or viscosity = inf"),
+    ("shear_modulus = 1e4\nrelaxation_time = 2", "shear_modulus = 1e12\nrelaxation_time = 1e9", "line 17: material[1].shear_modulus = 1e12: too stiff for single precision in steps of 0.0083 s; at most 1.4e11, or a time step of 0.0012 s"),
     // Fluids and shapes.
     ("material = \"honey\"", "material = \"hony\"", "line 21: fluid[0].material = \"hony\": unknown material; did you mean `honey`?"),
     ("material = \"jelly\"", "material = \"steel\"", "line 26: emitter[0].material = \"steel\": unknown material; known: `honey`, `jelly`"),
@@ -110,6 +127,19 @@ fn each_mistake_is_named_with_its_field_line_and_remedy() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+}
+
+#[test]
+fn what_is_said_to_be_stiff_enough_passes() {
+    for viscosity in ["1.2e9", "inf"] {
+        let scene = super::read_with(SCENE, &[&format!("material.honey.viscosity={viscosity}")]);
+        assert!(scene.is_ok(), "{viscosity}: {scene:?}");
+    }
+    let sets = ["material.honey.viscosity=1e12", "time={ frames = 10, dt = 1e-5 }"];
+    assert!(super::read_with(SCENE, &sets).is_ok());
+    // In steps much shorter than its relaxation time a material is as stiff as its modulus, whatever its viscosity.
+    let sets = ["material.jelly.relaxation_time=1e9", "material.jelly.shear_modulus=1e9"];
+    assert!(super::read_with(SCENE, &sets).is_ok());
 }
 
 #[test]

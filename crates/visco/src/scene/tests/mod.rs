@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod mutations;
+mod notes;
 mod replaced;
 
 use super::{Override, Scene, SceneError, Solver};

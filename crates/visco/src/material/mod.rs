@@ -1,5 +1,9 @@
 //! Materials: what a rheometer measures, or the paper's two parameters.
 
+mod presets;
+
+pub use presets::{PRESETS, Preset};
+
 use crate::scene;
 
 /// A material with every default filled in.
@@ -11,6 +15,8 @@ pub struct Material {
     pub density: f32,
     /// How it flows.
     pub rheology: Rheology,
+    /// Surface tension against air, in N/m; 0 is none.
+    pub surface_tension: f32,
 }
 
 /// How a material flows.
@@ -44,51 +50,37 @@ impl Rheology {
             _ => 0.0,
         }
     }
-}
 
-/// A named set of values with their source.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Preset {
-    /// Name.
-    pub name: &'static str,
-    /// Density, in kg/m³.
-    pub density: f64,
-    /// Viscosity, in Pa·s.
-    pub viscosity: f64,
-    /// Relaxation time, in s.
-    pub relaxation_time: f64,
-    /// Where the values come from.
-    pub source: &'static str,
+    /// Viscosity that resists in a step of `dt` seconds, in Pa·s: η_p (1 − exp(−Δt/τ)) + η_s. None where the
+    /// parameters are those printed, which have no unit of viscosity.
+    pub fn viscosity_in_step(&self, dt: f64) -> Option<f64> {
+        match *self {
+            Self::Measured { polymer_viscosity, solvent_viscosity, relaxation_time } => {
+                let share = if relaxation_time > 0.0 { -(-dt / relaxation_time).exp_m1() } else { 1.0 };
+                Some(polymer_viscosity * share + solvent_viscosity)
+            }
+            Self::Printed { .. } => None,
+        }
+    }
 }
-
-/// The presets that a scene can name.
-pub const PRESETS: &[Preset] = &[
-    Preset {
-        name: "honey",
-        density: 1400.0,
-        viscosity: 10.0,
-        relaxation_time: 0.0,
-        source: "flower honey of 17 to 18 % water near 25 °C: 1.40 to 1.42 kg/l, 8 to 15 Pa·s; Newtonian \
-                 (Yanniotis et al. 2006, J. Food Eng. 72, 372)",
-    },
-    Preset {
-        name: "water",
-        density: 998.2,
-        viscosity: 1.002e-3,
-        relaxation_time: 0.0,
-        source: "20 °C, IAPWS 2008",
-    },
-];
 
 impl Material {
+    /// Number of spacings squared that velocity diffuses over in a step: Δt η/(ρ d²), with the viscosity that
+    /// resists in the step.
+    pub fn diffusion(&self, dt: f64, spacing: f64) -> Option<f64> {
+        let viscosity = self.rheology.viscosity_in_step(dt)?;
+        Some(viscosity * dt / (f64::from(self.density) * spacing.powi(2)))
+    }
+
     /// Fills in the defaults of a checked description.
     pub fn from_scene(m: &scene::Material) -> Self {
-        let preset = m.preset.as_deref().and_then(|name| PRESETS.iter().find(|p| p.name == name));
+        let preset = m.preset.as_deref().and_then(Preset::find);
         let tau = m.relaxation_time.or(preset.map(|p| p.relaxation_time)).unwrap_or(0.0);
         let rheology = if let Some(compliance) = m.compliance {
             Rheology::Printed { compliance, relaxation_time: tau }
         } else {
-            let solvent_viscosity = m.solvent_viscosity.unwrap_or(0.0);
+            let solvent_viscosity =
+                m.solvent_viscosity.or(preset.map(|p| p.solvent_viscosity)).unwrap_or(0.0);
             let total = m.viscosity.or(preset.map(|p| p.viscosity)).unwrap_or(0.0);
             let polymer_viscosity = match m.shear_modulus {
                 Some(modulus) => modulus * tau,
@@ -98,7 +90,9 @@ impl Material {
             Rheology::Measured { polymer_viscosity, solvent_viscosity, relaxation_time: tau }
         };
         let density = m.density.or(preset.map(|p| p.density)).unwrap_or(1000.0);
-        Self { name: m.name.clone(), density: density as f32, rheology }
+        // Not the preset's: surface tension matters for small drops alone, so a scene asks for it.
+        let surface_tension = m.surface_tension.unwrap_or(0.0) as f32;
+        Self { name: m.name.clone(), density: density as f32, rheology, surface_tension }
     }
 }
 
@@ -115,6 +109,7 @@ mod tests {
             relaxation_time: None,
             solvent_viscosity: None,
             shear_modulus: None,
+            surface_tension: None,
             compliance: None,
         }
     }
@@ -128,6 +123,24 @@ mod tests {
         assert_eq!(m, Material::from_scene(&by_viscosity));
         assert_eq!(m.rheology.shear_modulus(), 1e5);
         assert_eq!(m.density, 1000.0);
+    }
+
+    #[test]
+    fn a_slow_polymer_resists_little_in_a_short_step() {
+        let fluid = |relaxation_time| Rheology::Measured {
+            polymer_viscosity: 10.0,
+            solvent_viscosity: 1.0,
+            relaxation_time,
+        };
+        let felt = |tau, dt| fluid(tau).viscosity_in_step(dt).expect("real units");
+        assert_eq!(felt(0.0, 1e-3), 11.0);
+        // G Δt + η_s for steps much shorter than τ, all of it for much longer ones.
+        assert!((felt(10.0, 1e-3) - 1.001).abs() < 1e-6);
+        assert!((felt(1e-3, 1.0) - 11.0).abs() < 1e-12);
+        let m = Material { name: "a".into(), density: 1000.0, rheology: fluid(0.0), surface_tension: 0.0 };
+        assert!((m.diffusion(0.01, 0.1).expect("real units") - 0.011).abs() < 1e-12);
+        let printed = Rheology::Printed { compliance: 1.0, relaxation_time: 1.0 };
+        assert_eq!(printed.viscosity_in_step(0.1), None);
     }
 
     #[test]
@@ -146,5 +159,20 @@ mod tests {
         assert_eq!(m.density, 1400.0);
         let Rheology::Measured { polymer_viscosity, .. } = m.rheology else { panic!("real units") };
         assert_eq!(polymer_viscosity, 3.0);
+    }
+
+    #[test]
+    fn a_preset_brings_its_solvent_but_not_its_surface_tension() {
+        let guar = scene::Material { preset: Some("guar-gum".into()), ..named("a") };
+        let m = Material::from_scene(&guar);
+        let expected = Rheology::Measured {
+            polymer_viscosity: 28.0 - 0.001,
+            solvent_viscosity: 0.001,
+            relaxation_time: 0.08,
+        };
+        assert_eq!(m.rheology, expected);
+        assert_eq!(m.surface_tension, 0.0);
+        let m = Material::from_scene(&scene::Material { surface_tension: Some(0.055), ..guar });
+        assert_eq!(m.surface_tension, 0.055);
     }
 }

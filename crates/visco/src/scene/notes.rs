@@ -1,0 +1,134 @@
+//! What is worth knowing about a scene that is no error: values that its time step does not resolve.
+
+use super::path::{child, item, number, rounded_down, rounded_up};
+use super::{SHORTEST_STEP, Scene};
+use crate::material::{Material, Preset, Rheology};
+use crate::scene;
+use std::fmt;
+
+/// A relaxation time is resolved by steps of this part of it.
+const RESOLVED: f64 = 1.0 / 3.0;
+
+/// In steps of this many relaxation times nothing is left of elasticity.
+const NEWTONIAN: f64 = 10.0;
+
+/// Smallest Δt η/(ρ d²) that a flow feels.
+const FELT: f64 = 1e-4;
+
+/// Room for numbers that were rounded when they were written down.
+const ROUNDING: f64 = 1e-6;
+
+/// Reynolds number of a fall by one spacing above which a flow is that of an inviscid fluid.
+const INVISCID: f64 = 1000.0;
+
+/// Something that is worth knowing about a scene, though it can be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// Path of the field, such as `material[0].relaxation_time`.
+    pub field: String,
+    /// Its value.
+    pub value: String,
+    /// What it means, and what would change it.
+    pub message: String,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}: {}", self.field, self.value, self.message)
+    }
+}
+
+impl Scene {
+    /// What is worth knowing before the scene is run: elasticity or viscosity that its time step does not resolve.
+    pub fn notes(&self) -> Vec<Note> {
+        let dt = self.longest_step();
+        let entries = self.material.iter().enumerate();
+        entries
+            .flat_map(|(i, given)| {
+                let at = item("material", i);
+                let material = Material::from_scene(given);
+                [self.unresolved(&at, given, &material, dt), self.unfelt(&at, given, &material, dt)]
+            })
+            .flatten()
+            .collect()
+    }
+
+    /// A relaxation time that is shorter than a step.
+    fn unresolved(&self, at: &str, given: &scene::Material, material: &Material, dt: f64) -> Option<Note> {
+        let (Rheology::Measured { relaxation_time: tau, .. }
+        | Rheology::Printed { relaxation_time: tau, .. }) = material.rheology;
+        if tau <= 0.0 || dt <= tau {
+            return None;
+        }
+        let step = number(rounded_down(dt));
+        let effect = match dt > NEWTONIAN * tau {
+            true => format!(
+                "less than a tenth of the time step, {step} s: the fluid flows as if it were Newtonian"
+            ),
+            false => format!(
+                "shorter than the time step, {step} s: what is elastic about the fluid is not resolved"
+            ),
+        };
+        let remedy =
+            self.time_for_step(tau * RESOLVED).unwrap_or_else(|| "relaxation_time = 0 is the same".into());
+        let field = if given.relaxation_time.is_some() { "relaxation_time" } else { "preset" };
+        let value = match &given.preset {
+            Some(preset) if given.relaxation_time.is_none() => {
+                format!("{preset:?} (relaxation_time {})", number(tau))
+            }
+            _ => number(tau),
+        };
+        Some(Note { field: child(at, field), value, message: format!("{effect}; {remedy}") })
+    }
+
+    /// A viscosity that changes nothing in a step, in a flow that would not feel it either.
+    fn unfelt(&self, at: &str, given: &scene::Material, material: &Material, dt: f64) -> Option<Note> {
+        let viscosity = material.rheology.viscosity_in_step(dt).filter(|viscosity| *viscosity > 0.0)?;
+        let diffusion = material.diffusion(dt, self.spacing)?;
+        let gravity = super::describe::distance(&self.gravity, &[0.0; 3]);
+        let speed = (gravity * self.spacing).sqrt();
+        let reynolds = f64::from(material.density) * speed * self.spacing / viscosity;
+        if diffusion >= FELT * (1.0 - ROUNDING) || reynolds <= INVISCID {
+            return None;
+        }
+        let (field, value) = given.stated_viscosity(at);
+        let message = format!(
+            "too small to be felt at this spacing and time step: the fluid flows as if inviscid; {} or more would count",
+            number(rounded_up(value * FELT / diffusion)),
+        );
+        Some(Note { field, value: number(value), message })
+    }
+
+    /// The setting of time that makes steps of `dt` seconds or less, if one may be set.
+    fn time_for_step(&self, dt: f64) -> Option<String> {
+        const MOST_STEPS: f64 = 1e6;
+        let steps = (1.0 / (self.time.fps * dt) * (1.0 - 1e-9)).ceil();
+        match self.time.steps_per_frame {
+            _ if dt < SHORTEST_STEP => None,
+            Some(_) if steps <= MOST_STEPS => {
+                Some(format!("time.steps_per_frame = {steps} or more would do"))
+            }
+            None if self.time.dt.is_some() => {
+                Some(format!("time.dt = {} would do", number(rounded_down(dt))))
+            }
+            _ => {
+                let instead = if self.time.cfl.is_some() { "cfl" } else { "steps_per_frame" };
+                Some(format!("time.dt = {} in place of time.{instead} would do", number(rounded_down(dt))))
+            }
+        }
+    }
+}
+
+impl scene::Material {
+    /// The field that says how viscous the material is, and its value there.
+    pub(super) fn stated_viscosity(&self, at: &str) -> (String, f64) {
+        match (self.shear_modulus, self.viscosity) {
+            (Some(modulus), _) => (child(at, "shear_modulus"), modulus),
+            (None, Some(viscosity)) => (child(at, "viscosity"), viscosity),
+            (None, None) => {
+                let preset = self.preset.as_deref().and_then(Preset::find);
+                (child(at, "viscosity"), preset.map_or(0.0, |p| p.viscosity))
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! How long the steps of a scene may get.
+
+use super::describe::distance;
+use super::{Scene, Time};
+
+/// A step in which a particle would move farther than this many spacings is divided, whatever the scene says: a
+/// body that falls into a wall by more than a few of its layers could not be brought back in one piece.
+const FARTHEST_WAY: f64 = 3.0;
+
+impl Time {
+    /// Longest step that the scene allows, in s. `within` tells the longest step in which no particle moves farther
+    /// than a number of spacings.
+    pub(crate) fn longest_step(&self, within: impl Fn(f64) -> f64) -> f64 {
+        let frame = 1.0 / self.fps;
+        let chosen = match (self.steps_per_frame, self.dt, self.cfl) {
+            (Some(steps), _, _) => frame / f64::from(steps),
+            (_, Some(dt), _) => frame / (frame / dt * (1.0 - 1e-9)).ceil().max(1.0),
+            (_, _, Some(cfl)) => within(cfl),
+            _ => frame,
+        };
+        chosen.min(within(FARTHEST_WAY)).min(frame)
+    }
+}
+
+/// The longest step in which a particle of a speed moves no farther than `way`, gravity included.
+pub(crate) fn step_within(way: f64, speed: f64, gravity: f64) -> f64 {
+    // A step moves a particle by (v + g t) t: the positive root, in the form that has no cancellation.
+    2.0 * way / (speed + (speed * speed + 4.0 * gravity * way).sqrt()).max(f64::MIN_POSITIVE)
+}
+
+impl Scene {
+    /// Longest time step of the scene, in s: that of a fluid at rest.
+    pub fn longest_step(&self) -> f64 {
+        let gravity = distance(&self.gravity, &[0.0; 3]);
+        self.time.longest_step(|spacings| step_within(spacings * self.spacing, 0.0, gravity))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::BuiltinScene;
+
+    #[test]
+    fn the_longest_step_is_the_chosen_one_unless_a_fall_is_too_far() {
+        let mut scene = BuiltinScene::find("honey").expect("built in").scene(&[]).expect("valid");
+        let step = |scene: &Scene, steps, dt, cfl| {
+            let time = Time { fps: 10.0, frames: 2, steps_per_frame: steps, dt, cfl };
+            Scene { time, ..scene.clone() }.longest_step()
+        };
+        scene.gravity = [0.0, -10.0, 0.0];
+        scene.spacing = 1.0;
+        assert_eq!(step(&scene, Some(4), None, None), 0.025);
+        assert_eq!(step(&scene, None, Some(0.03), None), 0.025);
+        // A fall from rest by a hundredth of a metre, as (g t) t.
+        assert!((step(&scene, None, None, Some(0.01)) - 0.001_f64.sqrt()).abs() < 1e-12);
+        scene.spacing = 1e-4;
+        assert!((step(&scene, Some(1), None, None) - 3e-5_f64.sqrt()).abs() < 1e-12);
+        scene.gravity = [0.0; 3];
+        assert_eq!(step(&scene, Some(1), None, None), 0.1);
+    }
+}

@@ -1,0 +1,78 @@
+//! Notes: what is told about values that the time step does not resolve.
+
+use super::{SCENE, read_with};
+use crate::scene::{BuiltinScene, Override};
+
+fn notes(sets: &[&str]) -> Vec<String> {
+    let scene = read_with(SCENE, sets).unwrap_or_else(|error| panic!("{sets:?}: {error}"));
+    scene.notes().iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn a_scene_that_is_resolved_has_no_notes() {
+    assert_eq!(notes(&[]), [""; 0]);
+    assert_eq!(notes(&["material.jelly.relaxation_time=0.0084"]), [""; 0]);
+}
+
+#[test]
+fn a_relaxation_time_below_the_step_is_told_with_the_steps_that_resolve_it() {
+    let told = |tau: &str, time: &str| notes(&[&format!("material.jelly.relaxation_time={tau}"), time]);
+    assert_eq!(
+        told("0.004", "time.frames=9"),
+        [
+            "material[1].relaxation_time = 0.004: shorter than the time step, 0.0083 s: what is elastic about the \
+          fluid is not resolved; time.steps_per_frame = 25 or more would do"
+        ]
+    );
+    assert_eq!(notes(&["material.jelly.relaxation_time=0.004", "time.steps_per_frame=25"]), [""; 0]);
+    assert_eq!(
+        told("1e-4", "time={ frames = 9, dt = 0.01 }"),
+        [
+            "material[1].relaxation_time = 0.0001: less than a tenth of the time step, 0.0083 s: the fluid flows as if \
+          it were Newtonian; time.dt = 3.3e-5 would do"
+        ]
+    );
+    let cfl = told("1e-4", "time={ frames = 9, cfl = 0.5 }");
+    assert!(cfl[0].ends_with("time.dt = 3.3e-5 in place of time.cfl would do"), "{cfl:?}");
+    let never = told("1e-9", "time.frames=9");
+    assert!(never[0].ends_with("relaxation_time = 0 is the same"), "{never:?}");
+}
+
+#[test]
+fn a_preset_is_told_about_by_its_name() {
+    let sets = [
+        "material.honey={ name = \"honey\", preset = \"egg-white\" }",
+        "time={ frames = 9, fps = 10, dt = 0.1 }",
+    ];
+    let told = notes(&sets);
+    assert!(
+        told[0].starts_with("material[0].preset = \"egg-white\" (relaxation_time 0.05): shorter"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_viscosity_that_nothing_feels_is_told_with_one_that_would_count() {
+    assert_eq!(
+        notes(&["material.honey.viscosity=0.001"]),
+        [
+            "material[0].viscosity = 0.001: too small to be felt at this spacing and time step: the fluid flows as if \
+          inviscid; 0.12 or more would count"
+        ]
+    );
+    assert_eq!(notes(&["material.honey.viscosity=0.12"]), [""; 0]);
+    assert_eq!(notes(&["material.honey.viscosity=0"]), [""; 0], "an inviscid fluid is meant to be one");
+    // In a slow flow the same viscosity rules.
+    assert_eq!(notes(&["material.honey.viscosity=0.001", "gravity=[0, 0, 0]"]), [""; 0]);
+}
+
+#[test]
+fn no_built_in_scene_of_viscous_fluid_has_notes() {
+    for name in ["honey", "blocks", "coiling"] {
+        for quality in ["full", "small"] {
+            let set = Override::parse(&format!("quality={quality}")).expect("an override");
+            let scene = BuiltinScene::find(name).expect("built in").scene(&[set]).expect("valid");
+            assert_eq!(scene.notes(), [], "{name}, {quality}");
+        }
+    }
+}
