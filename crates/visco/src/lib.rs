@@ -12,6 +12,8 @@ mod clock;
 pub mod domain;
 pub mod emitters;
 pub mod frame;
+pub mod grips;
+mod intervals;
 pub mod kernel;
 pub mod material;
 pub mod math;

@@ -45,7 +45,6 @@ use crate::kernel::Kernel;
 use crate::math::Sym3;
 use crate::neighbors::{Neighbors, cell_order};
 use crate::parallel;
-use crate::particles::Motion;
 use crate::report::StepReport;
 use crate::world::World;
 use contact::contact_displacement;
@@ -82,9 +81,11 @@ pub(crate) struct Step<'a> {
     domain: Domain,
     /// x⁰.
     pub(crate) x0: &'a [Vec3],
-    /// 1/m; zero for particles inside a nozzle, which nothing moves.
+    /// 1/m; zero for particles inside a nozzle or a grip, which nothing else moves.
     pub(crate) mobility: Vec<f32>,
     pub(crate) mean_inverse_mass: f32,
+    /// Particles of which a grip holds one component of the velocity: index, unit vector, value.
+    pub(crate) held: Vec<(u32, Vec3, f32)>,
     /// Distance that particle centres keep from walls: d/2.
     pub(crate) clearance: f32,
     /// Whether a wall is in reach during the position stage.
@@ -246,6 +247,13 @@ impl Dcpbd {
         &self.state.conformation
     }
 
+    /// Extra stress σ = −2λ/V of `particles` particles in the last velocity projection, in Pa.
+    pub(crate) fn stresses(&self, particles: usize) -> Vec<Sym3> {
+        let scale = -2.0 / self.kernel.volume();
+        let multiplier = |i: usize| self.scratch.multiplier.get(i).copied().unwrap_or(Sym3::ZERO);
+        (0..particles).map(|i| multiplier(i) * scale).collect()
+    }
+
     /// Densities of the particles where they are now, in kg/m³.
     pub fn densities(&self, world: &World) -> Vec<f32> {
         let p = &world.particles;
@@ -381,10 +389,11 @@ impl<'a> Step<'a> {
             .map(|m| if corrections.masses { 1.0 / (m.density * volume) } else { 1.0 })
             .collect();
         let mut mobility = vec![0.0; p.len()];
-        parallel::fill(&mut mobility, |i| match p.motions[i] {
-            Motion::Free => inverse_masses[p.materials[i] as usize],
-            Motion::InNozzle(_) => 0.0,
+        parallel::fill(&mut mobility, |i| match world.is_driven(i) {
+            true => 0.0,
+            false => inverse_masses[p.materials[i] as usize],
         });
+        let held = |i: usize| world.held_axis(i).map(|(axis, value)| (i as u32, axis, value));
         Self {
             dt,
             params,
@@ -395,6 +404,7 @@ impl<'a> Step<'a> {
             domain: world.domain,
             x0: &p.positions,
             mobility,
+            held: (0..p.len()).filter_map(held).collect(),
             mean_inverse_mass: inverse_masses.iter().sum::<f32>() / inverse_masses.len() as f32,
             inverse_masses,
             clearance: 0.5 * kernel.spacing(),
@@ -436,6 +446,10 @@ fn project_positions(step: &Step, neighbors: &Neighbors, state: &State, scratch:
         density::project_density(step, neighbors, scratch);
         if step.any_moves_positions() {
             conformation::project_conformation(step, neighbors, state, scratch);
+        }
+        for &(i, axis, value) in &step.held {
+            let s = &mut scratch.displacement[i as usize];
+            *s += axis * (value * step.dt - axis.dot(*s));
         }
     }
 }
