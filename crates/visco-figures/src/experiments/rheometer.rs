@@ -5,8 +5,10 @@
 //! brings the lattice into disorder, and motion that gradients do not see is opposed by the solvent alone; at a strain
 //! of 2.5 the stress is 0.8 of the right one (λ = 50 steps).
 
+mod report;
 mod theory;
 
+pub use report::{Quantity, ReportError, RheometerReport, measure};
 pub use theory::Theory;
 
 use std::f64::consts::TAU;
