@@ -199,7 +199,7 @@ shape = {{ plane = {{ point = [0, {gap}, 0], normal = [0, -1, 0] }} }}
     }
 
     /// A strain γ₀ sin(ωt), measured over two periods once the start is forgotten. The period should be a whole number
-    /// of steps.
+    /// of steps: the solvent's stress belongs to the middle of a step, which shows as G′ of ωΔt/2 times its G″.
     pub fn oscillation(&self, omega: f64, strain: f64) -> Result<Oscillation, RheometerError> {
         let theory = self.theory()?;
         let period = TAU / omega;

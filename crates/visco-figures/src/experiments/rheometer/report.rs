@@ -1,6 +1,6 @@
 //! All that a rheometer tells of a material: a table, plots and curves.
 
-use super::{Course, Oscillation, Rheometer, RheometerError, ShearStress, SteadyShear, Theory};
+use super::{Course, Moduli, Oscillation, Rheometer, RheometerError, ShearStress, SteadyShear, Theory};
 use crate::{Figure, FigureError, Plot, Series, Style, save, write_csv};
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
@@ -98,7 +98,7 @@ pub fn measure(
             Outcome::SteadyShear(s) => results.steady.push(s),
         }
     }
-    let files = results.write(&material.name, out)?;
+    let files = results.write((&material.name, &theory), out)?;
     Ok(RheometerReport { quantities: results.quantities(), files })
 }
 
@@ -190,13 +190,13 @@ impl Results {
         list
     }
 
-    fn write(&self, name: &str, out: &Path) -> Result<Vec<PathBuf>, FigureError> {
+    fn write(&self, (name, theory): (&str, &Theory), out: &Path) -> Result<Vec<PathBuf>, FigureError> {
         let figure = Figure {
             title: format!("{name} in the rheometer"),
             panels: vec![
                 course_plot("Start-up of shear", &self.start_up),
                 course_plot("Relaxation after shear", &self.relaxation),
-                self.moduli_plot(),
+                self.moduli_plot(theory),
                 self.steady_plot(),
             ],
             columns: 2,
@@ -238,8 +238,13 @@ impl Results {
         Ok(files)
     }
 
-    fn moduli_plot(&self) -> Plot {
+    fn moduli_plot(&self, theory: &Theory) -> Plot {
         let points = |f: fn(&Oscillation) -> f64| self.oscillations.iter().map(|o| (o.omega, f(o))).collect();
+        let [low, .., high] = FREQUENCIES.map(|x| x / theory.time());
+        let omega = |k: i32| low * (high / low).powf(f64::from(k) / 60.0);
+        let curve = |f: fn(&Moduli) -> f64| {
+            (0..=60).map(|k| (omega(k), f(&theory.moduli(omega(k))))).collect::<Vec<_>>()
+        };
         Plot {
             title: "Small oscillations".into(),
             x_label: "ω (rad/s)".into(),
@@ -249,8 +254,8 @@ impl Results {
             series: vec![
                 Series::new("G′", points(|o| o.measured.storage), Style::Markers),
                 Series::new("G″", points(|o| o.measured.loss), Style::Markers),
-                Series::new("G′, theory", points(|o| o.theory.storage), Style::Dashed),
-                Series::new("G″, theory", points(|o| o.theory.loss), Style::Dashed),
+                Series::new("G′, theory", curve(|m| m.storage), Style::Dashed),
+                Series::new("G″, theory", curve(|m| m.loss), Style::Dashed),
             ],
             ..Plot::default()
         }
