@@ -63,6 +63,12 @@ Examples:
 
 A figure is made even where a measured value is not as expected; its table says so.";
 
+const RHEOMETER_EXAMPLES: &str = "\
+Examples:
+  visco measure rheometer honey             a preset
+  visco measure rheometer mine.toml:slime   a material of a scene
+  visco measure rheometer mine.toml:slime --set solver.position_iterations=8";
+
 /// Viscoelastic and highly viscous fluids made of particles: honey, cream, slime.
 #[derive(Debug, Parser)]
 #[command(name = "visco", version, arg_required_else_help = true)]
@@ -95,6 +101,32 @@ pub(crate) enum Command {
     /// Make a figure of a paper again: its experiment, plots, tables and a page.
     #[command(after_help = format!("{FIGURE_EXAMPLES}\n\n{EXIT_CODES}"))]
     Figure(FigureArgs),
+    /// Measure a material with an instrument, and compare with theory.
+    #[command(subcommand)]
+    Measure(MeasureCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MeasureCommand {
+    /// Shear a material between two plates: start-up, relaxation, oscillation, steady shear.
+    #[command(after_help = format!("{RHEOMETER_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Rheometer(RheometerArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RheometerArgs {
+    /// A preset (see `visco materials`), or SCENE:NAME, a material of a scene.
+    #[arg(value_name = "MATERIAL")]
+    pub(crate) material: String,
+    /// Change a field of the rheometer's scene, such as the solver's; may be given several times.
+    #[arg(long = "set", value_name = "FIELD=VALUE", action = ArgAction::Append)]
+    pub(crate) set: Vec<String>,
+    /// Folder to write to; out/rheometer-NAME by default.
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 /// A scene and what to change in it.

@@ -106,14 +106,14 @@ fn summary(figure: &FigureSpec, report: &FigureReport, (out, seconds): (&Path, f
 const RESOLUTION: f64 = 1000.0;
 
 /// A bar on a terminal, lines in a log, or nothing.
-enum Progress {
+pub(crate) enum Progress {
     Quiet,
     Bar(ProgressBar),
     Lines { name: &'static str, last: Instant },
 }
 
 impl Progress {
-    fn new(name: &'static str, quiet: bool) -> Self {
+    pub(crate) fn new(name: &'static str, quiet: bool) -> Self {
         if quiet {
             return Self::Quiet;
         }
@@ -126,7 +126,7 @@ impl Progress {
         Self::Bar(bar)
     }
 
-    fn tell(&mut self, part: f64, what: &str) {
+    pub(crate) fn tell(&mut self, part: f64, what: &str) {
         let line = format!("{:3.0} % · {what}", 100.0 * part);
         match self {
             Self::Quiet => {}
@@ -143,7 +143,7 @@ impl Progress {
         }
     }
 
-    fn end(&self) {
+    pub(crate) fn end(&self) {
         if let Self::Bar(bar) = self {
             bar.finish_and_clear();
         }

@@ -8,6 +8,7 @@ mod check;
 mod console;
 mod figure;
 mod info;
+mod measure;
 mod memory;
 mod run;
 mod scenes;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Schema => scenes::schema().map(done),
         Command::Info(args) => info::info(&args).map(done),
         Command::Figure(args) => figure::figure(&args).map(done),
+        Command::Measure(command) => measure::measure(&command).map(done),
     };
     match result {
         Ok(code) => code,

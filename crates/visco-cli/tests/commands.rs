@@ -160,12 +160,37 @@ fn figures_are_listed_and_a_wrong_name_is_answered_with_the_nearest() {
 }
 
 #[test]
+fn the_rheometer_says_what_it_can_measure() {
+    let place = Place::new();
+    let message = |args: &str| place.visco(&format!("measure rheometer {args}")).ends_with(2).stderr;
+    assert!(message("hony").contains("there is no preset \"hony\"; give one of egg-white, golden-syrup"));
+    assert!(message("drop.toml:honey").contains("no material \"honey\"; it has syrup"));
+    assert!(message("honey --set solver.tolerance=5").contains("must be between 1e-12 and 1"));
+    assert!(message("honey -o drop.toml").contains("drop.toml is a file"));
+    let rigid = std::fs::read_to_string(place.path("drop.toml")).unwrap().replace("= 10.0", "= inf");
+    std::fs::write(place.path("rigid.toml"), rigid).unwrap();
+    assert!(message("rigid.toml:syrup").contains("no finite viscosity"));
+    assert!(!place.path("out").exists());
+}
+
+#[test]
+fn the_rheometer_measures_the_viscosity_of_honey() {
+    let place = Place::new();
+    let done = place.visco("measure rheometer honey").ends_with(0).stdout;
+    let viscosity = done.lines().find(|line| line.starts_with("η at")).expect("a viscosity");
+    assert!(viscosity.ends_with("0.0 %"), "{done}");
+    for file in ["rheometer.png", "rheometer.svg", "oscillation.csv", "start-up.csv"] {
+        assert!(place.path("out/rheometer-honey").join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
 fn wrong_use_is_2_and_help_is_0() {
     let place = Place::new();
     for args in ["", "dance", "run", "run drop.toml --fast", "check", "info"] {
         place.visco(args).ends_with(2);
     }
-    for command in ["run", "check", "scenes", "materials", "schema", "info", "figure"] {
+    for command in ["run", "check", "scenes", "materials", "schema", "info", "figure", "measure rheometer"] {
         let help = place.visco(&format!("{command} --help")).ends_with(0).stdout;
         assert!(help.contains(&format!("visco {command}")), "{help}");
         assert!(help.contains("Example"), "{help}");

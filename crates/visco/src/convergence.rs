@@ -1,8 +1,8 @@
 //! Whether the velocity solve keeps reaching its tolerance, and what to try where it does not.
 
-use crate::methods::dcpbd::{Formulation, Params, Preconditioner, VelocitySolver};
+use crate::methods::{coupled, dcpbd};
 use crate::report::StepReport;
-use crate::scene::Scene;
+use crate::scene::{Scene, Solver};
 use std::collections::VecDeque;
 use std::fmt;
 
@@ -98,33 +98,37 @@ impl ConvergenceWatch {
 impl Scene {
     /// Relative residual at which the velocity solve stops.
     pub fn velocity_tolerance(&self) -> f64 {
-        f64::from(self.solver.tolerance)
+        self.solver.velocity_tolerance()
     }
 
     /// Changes, in the form that [`crate::scene::Override::parse`] reads, each of which helps a velocity solve that
     /// does not reach its tolerance.
     pub fn convergence_remedies(&self) -> Vec<String> {
-        const MOST_ITERATIONS: u32 = 100_000;
+        let mut remedies = match &self.solver {
+            Solver::Dcpbd(params) => self.dcpbd_remedies(params),
+            Solver::Coupled(params) => coupled_remedies(params),
+        };
+        remedies.extend(self.half_step());
+        remedies
+    }
+
+    fn dcpbd_remedies(&self, params: &dcpbd::Params) -> Vec<String> {
         let mut remedies = Vec::new();
-        let params = &self.solver;
-        if params.velocity_solver != VelocitySolver::Cg {
+        let by_gradients = params.velocity_solver == dcpbd::VelocitySolver::Cg;
+        if !by_gradients {
             remedies.push("solver.velocity_solver=cg".to_owned());
         }
-        let usual = Params::default().max_velocity_iterations;
-        let iterations = params.max_velocity_iterations.saturating_mul(2).clamp(usual, MOST_ITERATIONS);
-        if iterations > params.max_velocity_iterations {
-            remedies.push(format!("solver.max_velocity_iterations={iterations}"));
-        }
+        let usual = dcpbd::Params::default().max_velocity_iterations;
+        remedies.extend(more_iterations(params.max_velocity_iterations, usual));
         // Conjugate gradients on velocities alone have a preconditioner, and they need compliance.
         let rigid = self.material.iter().any(|m| m.viscosity == Some(f64::INFINITY));
-        if params.preconditioner == Preconditioner::Block
-            && params.formulation == Formulation::Corrected
-            && params.velocity_solver == VelocitySolver::Cg
+        if params.preconditioner == dcpbd::Preconditioner::Block
+            && params.formulation == dcpbd::Formulation::Corrected
+            && by_gradients
             && !rigid
         {
             remedies.push("solver.preconditioner=multilevel".to_owned());
         }
-        remedies.extend(self.half_step());
         remedies
     }
 
@@ -138,6 +142,23 @@ impl Scene {
             _ => None,
         }
     }
+}
+
+fn coupled_remedies(params: &coupled::Params) -> Vec<String> {
+    let mut remedies = Vec::new();
+    if params.preconditioner == coupled::Preconditioner::Block {
+        remedies.push("solver.preconditioner=multilevel".to_owned());
+    }
+    let usual = coupled::Params::default().max_velocity_iterations;
+    remedies.extend(more_iterations(params.max_velocity_iterations, usual));
+    remedies
+}
+
+/// Twice the iterations, and no fewer than usual.
+fn more_iterations(now: u32, usual: u32) -> Option<String> {
+    const MOST_ITERATIONS: u32 = 100_000;
+    let more = now.saturating_mul(2).clamp(usual, MOST_ITERATIONS);
+    (more > now).then(|| format!("solver.max_velocity_iterations={more}"))
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! turned at random and slightly jittered. Layers follow each other at the distance n d³/A, so that each
 //! particle stands for exactly d³ of fluid and the nozzle delivers area × speed.
 
+use crate::intervals::seconds_within;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use glam::{Quat, Vec3};
@@ -64,12 +65,6 @@ impl Emitter {
         self.particles_per_layer() as f64 * f64::from(self.spacing).powi(3) / self.area()
     }
 
-    /// Seconds of `[start, start + dt]` in which it is open.
-    fn open_seconds(&self, start: f64, dt: f64) -> f64 {
-        let within = |a: &[f64; 2]| (a[1].min(start + dt) - a[0].max(start)).max(0.0);
-        self.flow.active.iter().map(within).sum()
-    }
-
     /// Distance of a point from the mouth, along the flow.
     fn past_mouth(&self, x: Vec3) -> f32 {
         (x - self.flow.position).dot(self.flow.direction)
@@ -83,7 +78,7 @@ impl Emitter {
         particles: &mut Particles,
         (time, dt): (f64, f64),
     ) -> bool {
-        let open_seconds = self.open_seconds(time, dt);
+        let open_seconds = seconds_within(&self.flow.active, time, dt);
         let was_open = self.open;
         self.open = open_seconds > 1e-9 * dt;
         if !self.open {

@@ -14,6 +14,8 @@ pub mod domain;
 pub mod emitters;
 pub mod flow;
 pub mod frame;
+pub mod grips;
+mod intervals;
 pub mod kernel;
 pub mod material;
 pub mod math;

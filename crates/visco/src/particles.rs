@@ -10,6 +10,8 @@ pub enum Motion {
     Free,
     /// It is still inside the nozzle of the emitter with this index and moves with its flow.
     InNozzle(u16),
+    /// The grip with this index holds it.
+    Gripped(u16),
 }
 
 /// The particles of a world. All arrays have the same length; the order changes between steps, ids do not.

@@ -2,6 +2,7 @@
 
 use crate::clock::Stopwatch;
 use crate::frame::Frame;
+use crate::math::Sym3;
 use crate::methods::FluidMethod;
 use crate::parallel;
 use crate::particles::Motion;
@@ -62,17 +63,37 @@ pub struct Simulation {
     schedule: Time,
     frame: u32,
     steps: u64,
-    /// Fastest initial or nozzle speed, in m/s.
+    /// The fastest that the scene makes anything, in m/s.
     given_speed: f32,
     max_speed: f64,
+}
+
+/// The fastest that a scene makes anything by itself at the start: particles, nozzles, plates, grips.
+fn fastest_given(world: &World) -> f32 {
+    let initial = world.particles.velocities.iter().map(|v| v.length());
+    let nozzles = world.emitters.iter().map(|e| e.flow.speed as f32);
+    let plates = world.boundary.walls.iter().map(|w| w.velocity.length());
+    initial.chain(nozzles).chain(plates).fold(fastest_gripped(world), f32::max)
+}
+
+/// The fastest particle that a grip holds.
+fn fastest_gripped(world: &World) -> f32 {
+    if world.grips.is_empty() {
+        return 0.0;
+    }
+    let p = &world.particles;
+    let speed = |i: usize| match p.motions[i] {
+        Motion::Gripped(g) => world.grips[g as usize].velocity_at(p.positions[i]).length(),
+        _ => 0.0,
+    };
+    parallel::max(p.len(), 0.0, speed)
 }
 
 impl Simulation {
     /// Builds the world of a checked scene.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
         let world = World::new(scene)?;
-        let initial = world.particles.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
-        let given_speed = world.emitters.iter().map(|e| e.flow.speed as f32).fold(initial, f32::max);
+        let given_speed = fastest_given(&world);
         let method = scene.solver.method(&world);
         Ok(Self {
             world,
@@ -93,6 +114,12 @@ impl Simulation {
     /// Simulated time, in s.
     pub fn time(&self) -> f64 {
         self.world.time
+    }
+
+    /// Extra stress of each particle in the last step, in Pa, in the order of `world().particles`: what viscosity and
+    /// polymer exerted, without the pressure. Zero before the first step.
+    pub fn stresses(&self) -> Vec<Sym3> {
+        self.method.stresses(self.world.particles.len())
     }
 
     /// Number of particles.
@@ -140,6 +167,9 @@ impl Simulation {
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let clock = Stopwatch::start();
         self.emit(dt);
+        self.world.begin_step(dt);
+        // A grip that stretches is the faster the farther it has come.
+        self.given_speed = self.given_speed.max(fastest_gripped(&self.world));
         let mut report = self.method.step(&mut self.world, dt as f32);
         self.steps += 1;
         self.world.time += dt;

@@ -1,14 +1,15 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
-use crate::boundary::{Boundary, Shape, Wall, WallFriction};
+use crate::boundary::{Boundary, Plate, Shape, Wall, WallFriction};
 use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow};
+use crate::grips::Grip;
 use crate::material::Material;
 use crate::neighbors::Neighbors;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use crate::scene::{
-    self, Axis, Friction, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn,
+    self, Axis, Friction, HoldKind, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn,
 };
 use glam::{Quat, Vec3};
 
@@ -27,8 +28,12 @@ pub struct World {
     pub particles: Particles,
     /// The walls.
     pub boundary: Boundary,
+    /// The walls whose velocity changes with time.
+    pub plates: Vec<Plate>,
     /// The nozzles.
     pub emitters: Vec<Emitter>,
+    /// What holds particles, by index.
+    pub grips: Vec<Grip>,
     /// The materials, by index.
     pub materials: Vec<Material>,
 }
@@ -45,7 +50,9 @@ impl World {
             time: 0.0,
             particles: Particles::default(),
             boundary,
+            plates: plates(scene),
             emitters: emitters(scene),
+            grips: scene.grip.iter().map(grip).collect(),
             materials: scene.material.iter().map(Material::from_scene).collect(),
         };
         let mut problems = world.check_nozzles();
@@ -58,6 +65,9 @@ impl World {
             problems.extend(world.check_walls(index, before));
         }
         problems.extend(world.check_fluids(&owners));
+        for (index, grip) in scene.grip.iter().enumerate() {
+            problems.extend(world.grip_particles(index, &shape(&grip.shape, grip.rotate.as_ref())));
+        }
         if problems.is_empty() { Ok(world) } else { Err(SceneError { problems }) }
     }
 
@@ -92,6 +102,63 @@ impl World {
                 }
             }
         }
+    }
+
+    /// Gives a grip the particles inside its shape.
+    fn grip_particles(&mut self, index: usize, shape: &Shape) -> Option<Problem> {
+        let field = format!("grip[{index}].shape");
+        let p = &mut self.particles;
+        let inside: Vec<usize> =
+            (0..p.len()).filter(|&i| shape.outside(p.positions[i]).distance <= 1e-3 * self.spacing).collect();
+        if inside.is_empty() {
+            let c = shape.center();
+            let message = format!(
+                "no particle's centre lies in it at the start (its centre is [{:.3}, {:.3}, {:.3}]); \
+                 it must hold at least one",
+                c.x, c.y, c.z
+            );
+            return Some(Problem::new(field, None, message));
+        }
+        for i in inside {
+            if let Motion::Gripped(other) = p.motions[i] {
+                let x = p.positions[i];
+                let message = format!(
+                    "overlaps grip[{other}] near [{:.3}, {:.3}, {:.3}]; a particle can be held by one grip only",
+                    x.x, x.y, x.z
+                );
+                return Some(Problem::new(field, None, message));
+            }
+            p.motions[i] = Motion::Gripped(index as u16);
+        }
+        None
+    }
+
+    /// Sets what follows the time alone for the step `[time, time + dt]`: plates and what grips hold.
+    pub(crate) fn begin_step(&mut self, dt: f64) {
+        for plate in &self.plates {
+            self.boundary.walls[plate.wall].velocity = plate.mean_velocity(self.time, dt);
+        }
+        for (index, grip) in self.grips.iter().enumerate() {
+            grip.begin_step(index as u16, &mut self.particles, (self.time, dt));
+        }
+    }
+
+    /// Whether a nozzle or a grip moves a particle, and nothing else does.
+    pub(crate) fn is_driven(&self, i: usize) -> bool {
+        match self.particles.motions[i] {
+            Motion::Free => false,
+            Motion::InNozzle(_) => true,
+            Motion::Gripped(_) => self.held_axis(i).is_none(),
+        }
+    }
+
+    /// Where a grip holds one component of a particle's velocity: its unit vector and its value, in m/s.
+    pub fn held_axis(&self, i: usize) -> Option<(Vec3, f32)> {
+        let Motion::Gripped(index) = self.particles.motions[i] else {
+            return None;
+        };
+        let grip = &self.grips[index as usize];
+        grip.along.then(|| (grip.axis, grip.axis.dot(self.particles.velocities[i])))
     }
 
     fn check_nozzles(&self) -> Vec<Problem> {
@@ -240,6 +307,28 @@ fn wall(b: &scene::Boundary) -> Wall {
             Friction::Coulomb(mu) => WallFriction::Coulomb(mu as f32),
         },
         velocity: vec3(b.velocity),
+    }
+}
+
+fn plates(scene: &Scene) -> Vec<Plate> {
+    let plate = |(wall, b): (usize, &scene::Boundary)| Plate {
+        wall,
+        velocity: vec3(b.velocity),
+        frequency: b.frequency.unwrap_or(0.0),
+        active: b.active.clone().unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
+    };
+    let varies = |b: &scene::Boundary| b.frequency.is_some() || b.active.is_some();
+    scene.boundary.iter().enumerate().filter(|(_, b)| varies(b)).map(plate).collect()
+}
+
+fn grip(g: &scene::Grip) -> Grip {
+    Grip {
+        velocity: vec3(g.velocity),
+        axis: vec3(g.axis.unwrap_or(g.velocity)).normalize_or_zero(),
+        along: g.hold == HoldKind::Along,
+        rate: g.stretch.as_ref().map_or(0.0, |s| s.rate),
+        about: g.stretch.as_ref().map_or(Vec3::ZERO, |s| vec3(s.about)),
+        release: g.release.unwrap_or(f64::INFINITY),
     }
 }
 

@@ -101,6 +101,8 @@ impl Block {
             side: Side::Outside,
             friction: Friction::Named(NamedFriction::Slip),
             velocity: [0.0; 3],
+            frequency: None,
+            active: None,
         };
         Scene {
             name: "block".into(),
@@ -132,6 +134,7 @@ impl Block {
             }],
             emitter: vec![],
             boundary: if self.height.is_some() { vec![floor] } else { vec![] },
+            grip: vec![],
             periodic: None,
             camera: None,
             variant: Default::default(),

@@ -3,6 +3,7 @@
 mod block;
 mod coil;
 mod measure;
+pub mod rheometer;
 
 pub use block::{Attempt, Block, Sample};
 pub use coil::{Coil, coil};

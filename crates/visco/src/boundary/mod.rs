@@ -2,9 +2,11 @@
 //!
 //! A boundary's surface is where the shape says; particle centres stay half a spacing away from it.
 
+mod plate;
 mod shape;
 mod wall_kernel;
 
+pub use plate::Plate;
 pub use shape::{Shape, SurfacePoint};
 pub use wall_kernel::{WallKernel, WallSums};
 
@@ -33,7 +35,7 @@ pub struct Wall {
     pub contains: bool,
     /// Its friction.
     pub friction: WallFriction,
-    /// Velocity of the surface along itself, in m/s.
+    /// Velocity of the surface along itself, in m/s: its mean over the step that is next, or was last.
     pub velocity: Vec3,
 }
 

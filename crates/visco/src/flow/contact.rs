@@ -63,6 +63,8 @@ impl Hold {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct VelocityContacts {
     pub(crate) list: Vec<VelocityContact>,
+    /// Components that grips hold: index, unit vector, value.
+    held: Vec<(u32, Vec3A, f32)>,
 }
 
 /// The friction coefficient that acts at a contact. With the corrected gradients a no-slip wall drags the
@@ -79,8 +81,9 @@ fn contact_friction(step: &Setting, friction: WallFriction) -> f32 {
 impl VelocityContacts {
     /// Finds the walls that free particles could reach with the predicted velocities.
     pub(crate) fn find(step: &Setting, u: &[Vec3A], neighbors: &Neighbors) -> Self {
+        let held = step.held.iter().map(|&(i, axis, value)| (i, axis.into(), value)).collect();
         if step.boundary.walls.is_empty() {
-            return Self::default();
+            return Self { list: vec![], held };
         }
         let reach = |i: usize| step.clearance * 3.0 + 1.5 * u[i].length() * step.dt;
         let list = (0..u.len())
@@ -104,7 +107,7 @@ impl VelocityContacts {
                 list
             })
             .collect();
-        let mut contacts = Self { list };
+        let mut contacts = Self { list, held };
         contacts.keep_layers_apart(step, u, neighbors);
         contacts
     }
@@ -223,13 +226,16 @@ impl VelocityContacts {
     /// The held components and friction of every particle: writes `holds` and adds friction to `u_star`.
     pub(crate) fn holds(&self, holds: &mut [Hold], u_star: &mut [Vec3A]) {
         holds.fill(Hold::NONE);
+        for &(i, axis, value) in &self.held {
+            hold_direction(&mut holds[i as usize], axis, value);
+        }
         for c in &self.list {
             let i = c.particle as usize;
             u_star[i] += c.drag;
             match c.mode {
                 Mode::Open => {}
                 Mode::Stick => hold_all(&mut holds[i], c),
-                Mode::Slide => hold_direction(&mut holds[i], c),
+                Mode::Slide => hold_direction(&mut holds[i], c.normal, c.lowest),
             }
         }
     }
@@ -245,6 +251,10 @@ impl VelocityContacts {
                 let along = relative - c.normal * relative.dot(c.normal);
                 *v -= stopped(along, c.friction * lift);
             }
+        }
+        for &(i, axis, value) in &self.held {
+            let v = &mut u[i as usize];
+            *v += axis * (value - axis.dot(*v));
         }
     }
 }
@@ -271,21 +281,21 @@ fn covering<'a>(
     })
 }
 
-fn hold_direction(hold: &mut Hold, c: &VelocityContact) {
+fn hold_direction(hold: &mut Hold, normal: Vec3A, value: f32) {
     // Gram–Schmidt against what is already held; a direction that is held already adds nothing.
-    let new = hold.free.mul_vec3a(c.normal);
+    let new = hold.free.mul_vec3a(normal);
     let length = new.length();
     if length < 0.1 {
         return;
     }
     let n = new / length;
-    let value = (c.lowest - c.normal.dot(hold.fixed)) / length;
+    let value = (value - normal.dot(hold.fixed)) / length;
     hold.fixed += n * value;
     hold.free = hold.free - Sym3::outer(n.into());
 }
 
 fn hold_all(hold: &mut Hold, c: &VelocityContact) {
-    hold_direction(hold, c);
+    hold_direction(hold, c.normal, c.lowest);
     hold.fixed += hold.free.mul_vec3a(c.surface);
     hold.free = Sym3::ZERO;
 }

@@ -16,7 +16,6 @@ use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::neighbors::Neighbors;
 use crate::parallel;
-use crate::particles::Motion;
 use crate::report::StepReport;
 use crate::world::World;
 use glam::{Vec3, Vec3A};
@@ -44,8 +43,10 @@ pub(crate) struct Setting<'a> {
     pub(crate) domain: Domain,
     /// x⁰.
     pub(crate) x0: &'a [Vec3],
-    /// 1/m; zero for particles inside a nozzle, which nothing moves.
+    /// 1/m; zero for particles inside a nozzle or a grip, which nothing else moves.
     pub(crate) mobility: Vec<f32>,
+    /// Particles of which a grip holds one component of the velocity: index, unit vector, value.
+    pub(crate) held: Vec<(u32, Vec3, f32)>,
     pub(crate) mean_inverse_mass: f32,
     /// Distance that particle centres keep from walls: d/2.
     pub(crate) clearance: f32,
@@ -70,10 +71,11 @@ impl<'a> Setting<'a> {
         };
         let inverse_masses: Vec<f32> = world.materials.iter().map(|m| inverse_mass(m.density)).collect();
         let mut mobility = vec![0.0; p.len()];
-        parallel::fill(&mut mobility, |i| match p.motions[i] {
-            Motion::Free => inverse_masses[p.materials[i] as usize],
-            Motion::InNozzle(_) => 0.0,
+        parallel::fill(&mut mobility, |i| match world.is_driven(i) {
+            true => 0.0,
+            false => inverse_masses[p.materials[i] as usize],
         });
+        let held = |i: usize| world.held_axis(i).map(|(axis, value)| (i as u32, axis, value));
         Self {
             dt,
             kernel,
@@ -82,6 +84,7 @@ impl<'a> Setting<'a> {
             domain: world.domain,
             x0: &p.positions,
             mobility,
+            held: (0..p.len()).filter_map(held).collect(),
             mean_inverse_mass: inverse_masses.iter().sum::<f32>() / inverse_masses.len() as f32,
             clearance: 0.5 * kernel.spacing(),
             viscous_walls: reading.viscous_walls,
@@ -119,6 +122,14 @@ impl<'a> Setting<'a> {
             let u0 = world.particles.velocities[i];
             Vec3A::from(if self.is_free(i) { u0 + push } else { u0 })
         });
+    }
+
+    /// Gives displacements the components that grips hold.
+    pub(crate) fn hold_displacements(&self, displacement: &mut [Vec3]) {
+        for &(i, axis, value) in &self.held {
+            let s = &mut displacement[i as usize];
+            *s += axis * (value * self.dt - axis.dot(*s));
+        }
     }
 
     /// Neighbours at x⁰ + s within `radius`, and which particles have a wall in reach there.

@@ -2,6 +2,7 @@
 //!
 //! Each part of a scene is read by itself, so that a mistake in one does not hide those in others.
 
+mod grip;
 mod material;
 mod stiffness;
 
@@ -34,6 +35,7 @@ pub(super) fn problems(scene: &Table) -> Vec<Problem> {
     check.each("fluid", Check::fluid);
     check.each("emitter", Check::emitter);
     check.each("boundary", Check::boundary);
+    check.each("grip", Check::grip);
     check.camera();
     check.periodic();
     let any = |key| matches!(scene.get(key), Some(Value::Array(entries)) if !entries.is_empty());
@@ -183,7 +185,14 @@ impl<'a> Check<'a> {
         }
         if boundary.velocity.iter().any(|v| *v != 0.0) {
             self.moving_plate(at, boundary);
+        } else if let Some(frequency) = boundary.frequency {
+            let message = "needs a velocity other than 0: how fast the plate is at most";
+            self.report_number(&child(at, "frequency"), frequency, message);
+        } else if boundary.active.is_some() {
+            let message = "needs a velocity other than 0: how fast the plate moves meanwhile";
+            self.report(&child(at, "active"), None, message);
         }
+        self.intervals(at, boundary.active.as_deref());
     }
 
     /// A surface may move along itself only: elsewhere it would have to push the fluid.
@@ -214,8 +223,13 @@ impl<'a> Check<'a> {
             }
             _ => {}
         }
+        self.intervals(at, emitter.active.as_deref());
+    }
+
+    /// Intervals of `active` come one after the other.
+    fn intervals(&mut self, at: &str, active: Option<&[[f64; 2]]>) {
         let mut last_end = 0.0;
-        for (i, [start, end]) in emitter.active.iter().flatten().enumerate() {
+        for (i, [start, end]) in active.iter().copied().flatten().enumerate() {
             let field = item(&child(at, "active"), i);
             let value = format!("[{}, {}]", number(*start), number(*end));
             if start >= end {

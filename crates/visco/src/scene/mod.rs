@@ -10,6 +10,7 @@ mod check;
 mod describe;
 mod document;
 mod error;
+mod grip;
 mod notes;
 mod overrides;
 mod path;
@@ -24,6 +25,7 @@ mod walk;
 pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
 pub use error::{Problem, SceneError};
+pub use grip::{Grip, HoldKind, Stretch};
 pub use notes::Note;
 pub use overrides::Override;
 pub(crate) use schedule::step_within;
@@ -83,6 +85,9 @@ pub struct Scene {
     /// Walls and obstacles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub boundary: Vec<Boundary>,
+    /// What holds particles and moves them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub grip: Vec<Grip>,
     /// Space that repeats along some axes: what leaves on one side enters on the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub periodic: Option<Periodic>,
@@ -257,6 +262,14 @@ pub struct Boundary {
     #[serde(default)]
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub velocity: Triple,
+    /// Frequency f of a plate that oscillates, in Hz: its velocity is `velocity` · cos(2π f t).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e9))]
+    pub frequency: Option<f64>,
+    /// Intervals of time in which the plate moves, in s, in order; always if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(inner(range(min = 0.0))))]
+    pub active: Option<Vec<[f64; 2]>>,
 }
 
 /// On which side of a boundary's surface the fluid is.

@@ -152,11 +152,6 @@ impl Coupled {
         method
     }
 
-    /// Stresses of the particles without the pressure, in Pa.
-    pub fn stresses(&self) -> &[Sym3] {
-        &self.state.stress
-    }
-
     /// Relative volumes of the particles, as the flow has changed them.
     pub fn volumes(&self) -> &[f32] {
         &self.state.volume
@@ -174,6 +169,10 @@ impl FluidMethod for Coupled {
 
     fn conformations(&self) -> &[Sym3] {
         &self.state.conformation
+    }
+
+    fn stresses(&self, _: usize) -> Vec<Sym3> {
+        self.state.stress.clone()
     }
 
     fn pressures(&self) -> Option<&[f32]> {
@@ -220,6 +219,7 @@ impl FluidMethod for Coupled {
         if params.shifting {
             shifting::shift(&step, (gradients, &u), &around, &mut displacement);
         }
+        step.hold_displacements(&mut displacement);
         density::measure_density(&step, &around, &displacement, &mut report);
         report.seconds_position = clock.seconds();
 

@@ -227,6 +227,13 @@ impl FluidMethod for Dcpbd {
         density::world_densities(world, &self.kernel, &self.wall_kernel)
     }
 
+    /// σ = −2λ/V of the last velocity projection.
+    fn stresses(&self, particles: usize) -> Vec<Sym3> {
+        let scale = -2.0 / self.kernel.volume();
+        let multiplier = |i: usize| self.scratch.multiplier.get(i).copied().unwrap_or(Sym3::ZERO);
+        (0..particles).map(|i| multiplier(i) * scale).collect()
+    }
+
     /// One step of Algorithm 2 (or Algorithm 1, without the projection of velocities).
     fn step(&mut self, world: &mut World, dt: f32) -> StepReport {
         let mut report = StepReport::default();
@@ -344,6 +351,7 @@ fn project_positions(step: &Step, around: &Displaced, state: &State, scratch: &m
         if step.any_moves_positions() {
             conformation::project_conformation(step, around, state, scratch);
         }
+        step.hold_displacements(&mut scratch.displacement);
     }
 }
 

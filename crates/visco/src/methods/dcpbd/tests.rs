@@ -36,7 +36,9 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
         time: 0.0,
         particles,
         boundary: Boundary { walls: if wall { vec![floor] } else { vec![] } },
+        plates: vec![],
         emitters: vec![],
+        grips: vec![],
         materials: vec![material(Rheology::Measured {
             polymer_viscosity: viscosity,
             solvent_viscosity: 0.0,

@@ -93,6 +93,17 @@ const CASES: &[(&str, &str, &str)] = &[
     ("normal = [0, 1, 0] } }", "normal = [0, 1, 0] } }\nvelocity = [1, 0.5, 0]", "line 35: boundary[0].velocity = [1, 0.5, 0]: only a plane that is not turned"),
     ("normal = [0, 1, 0]", "normal = [0, 0, 0]", "line 34: boundary[0].shape.plane.normal = [0, 0, 0]: must not be zero"),
     ("plane = { point = [0, 0, 0], normal = [0, 1, 0] }", "box = { min = [0, 0, 0], max = [1, 0, 1] }", "line 34: boundary[0].shape.box.max[1] = 0: must be above min[1] = 0"),
+    ("normal = [0, 1, 0] } }", "normal = [0, 1, 0] } }\nfrequency = 2", "line 35: boundary[0].frequency = 2: needs a velocity other than 0"),
+    ("normal = [0, 1, 0] } }", "normal = [0, 1, 0] } }\nvelocity = [1, 0, 0]\nfrequency = -2", "line 36: boundary[0].frequency = -2: must be between 0 and 1e9"),
+    ("normal = [0, 1, 0] } }", "normal = [0, 1, 0] } }\nactive = [[0, 1]]", "line 35: boundary[0].active: needs a velocity other than 0"),
+    ("normal = [0, 1, 0] } }", "normal = [0, 1, 0] } }\nvelocity = [1, 0, 0]\nactive = [[2, 1]]", "line 36: boundary[0].active[0] = [2, 1]: must end after it starts"),
+    // Grips.
+    ("[[boundary]]", "[[grip]]\nshape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }\n[[boundary]]", "line 34: grip[0].shape.plane: a grip needs a volume"),
+    ("[[boundary]]", "[[grip]]\nshape = { box = { min = [0, 0, 0], max = [1, 0, 1] } }\n[[boundary]]", "line 34: grip[0].shape.box.max[1] = 0: must be above min[1] = 0"),
+    ("[[boundary]]", "[[grip]]\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\nhold = \"along\"\n[[boundary]]", "line 33: grip[0].axis: missing; hold = \"along\" and stretch need a direction"),
+    ("[[boundary]]", "[[grip]]\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\naxis = [0, 0, 0]\n[[boundary]]", "line 35: grip[0].axis = [0, 0, 0]: must not be zero"),
+    ("[[boundary]]", "[[grip]]\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\nstretch = { rate = 1 }\naxis = [0, 1, 0]\n[[boundary]]", "line 35: grip[0].stretch.about: missing"),
+    ("[[boundary]]", "[[grip]]\nshape = { sphere = { center = [0, 0, 0], radius = 1 } }\nhold = \"some\"\n[[boundary]]", "line 35: grip[0].hold = \"some\": expected \"all\" or \"along\""),
     // Emitters and camera.
     ("speed = 0.5", "", "line 25: emitter[0]: needs exactly one of speed and flow_rate"),
     ("speed = 0.5", "speed = 0.5\nflow_rate = 1", "line 31: emitter[0].flow_rate = 1: give speed or flow_rate, not both"),

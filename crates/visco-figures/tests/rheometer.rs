@@ -1,0 +1,81 @@
+//! What a rheometer measures of a material is what was entered.
+
+use std::f64::consts::TAU;
+use visco::scene::Material;
+use visco_figures::experiments::rheometer::{Course, Rheometer, ShearStress};
+
+fn material(viscosity: f64, solvent: f64, relaxation_time: f64) -> Material {
+    Material {
+        name: "fluid".into(),
+        preset: None,
+        density: Some(1000.0),
+        viscosity: Some(viscosity),
+        relaxation_time: Some(relaxation_time),
+        solvent_viscosity: Some(solvent),
+        shear_modulus: None,
+        compliance: None,
+        surface_tension: None,
+    }
+}
+
+/// η_p = 9, η_s = 1 Pa·s, λ = 0.5 s.
+fn polymer(dt: f64) -> Rheometer {
+    Rheometer::suited(material(10.0, 1.0, 0.5), vec![], dt).unwrap()
+}
+
+/// Largest difference between measured and theory, over the largest value of the theory.
+fn error(course: &Course, f: fn(&ShearStress) -> f64) -> f64 {
+    let largest = course.theory.iter().map(|s| f(s).abs()).fold(0.0, f64::max);
+    let pairs = course.measured.iter().zip(&course.theory);
+    pairs.map(|(m, t)| (f(m) - f(t)).abs()).fold(0.0, f64::max) / largest
+}
+
+#[test]
+fn shear_stress_of_a_newtonian_fluid_is_viscosity_times_rate() {
+    for (viscosity, rate) in [(10.0, 0.3), (2.0, 3.0), (1e4, 1.0)] {
+        let rheometer = Rheometer::suited(material(viscosity, 0.0, 0.0), vec![], 0.05).unwrap();
+        let steady = rheometer.steady_shear(rate).unwrap();
+        assert!((steady.measured.0 / viscosity - 1.0).abs() < 0.03, "{steady:?}");
+        assert!(steady.measured.1.abs() < 0.03 * viscosity * rate, "{steady:?}");
+    }
+}
+
+#[test]
+fn start_up_of_shear_is_that_of_oldroyd_b() {
+    let course = polymer(0.005).start_up_shear(1.0, 2.5).unwrap();
+    let errors = [error(&course, |s| s.shear), error(&course, |s| s.normal)];
+    assert!(errors[0] < 0.03 && errors[1] < 0.05, "{errors:?}");
+}
+
+#[test]
+fn stress_relaxes_when_the_plate_stops() {
+    let course = polymer(0.005).relaxation(1.0, 1.0, 3.0).unwrap();
+    assert!(error(&course, |s| s.shear) < 0.03);
+    assert!(error(&course, |s| s.normal) < 0.05);
+    let last = course.measured.last().unwrap();
+    assert!(last.shear > 0.0 && last.shear < 0.03 * 10.0, "{last:?}");
+}
+
+#[test]
+fn small_oscillations_give_both_moduli() {
+    for x in [0.3, 1.0, 3.0] {
+        let omega = x / 0.5;
+        let o = polymer(TAU / omega / 120.0).oscillation(omega, 0.02).unwrap();
+        assert!(
+            (o.measured.storage / o.theory.storage - 1.0).abs() < 0.03,
+            "{:?}, {:?}",
+            o.measured,
+            o.theory
+        );
+        assert!((o.measured.loss / o.theory.loss - 1.0).abs() < 0.03, "{:?}, {:?}", o.measured, o.theory);
+    }
+}
+
+#[test]
+fn steady_shear_does_not_thin_and_has_a_normal_stress() {
+    for wi in [0.2, 1.0] {
+        let steady = polymer(0.005).steady_shear(wi / 0.5).unwrap();
+        assert!((steady.measured.0 / steady.theory.0 - 1.0).abs() < 0.03, "{steady:?}");
+        assert!((steady.measured.1 / steady.theory.1 - 1.0).abs() < 0.05, "{steady:?}");
+    }
+}
