@@ -138,6 +138,7 @@ impl Block {
             periodic: None,
             camera: None,
             variant: Default::default(),
+            ignored: vec![],
         }
     }
 

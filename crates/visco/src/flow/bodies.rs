@@ -5,7 +5,7 @@
 //! a body in the air, two translations and a turn for one on a smooth floor.
 
 use super::Setting;
-use super::contact::Hold;
+use super::contact::{Hold, hold_direction};
 use super::gradient::Gradients;
 use crate::neighbors::Neighbors;
 use crate::parallel;
@@ -82,7 +82,7 @@ impl Bodies {
                 bodies.push(Body::default());
             }
             let body = &mut bodies[index[i] as usize];
-            body.held |= !step.is_free(i) || gradients.wall(i).weight > 0.0;
+            body.held |= !step.is_free(i) || gradients.wall(i).is_some_and(|wall| wall.weight > 0.0);
             body.count += 1.0;
             body.center += step.x0[i].as_dvec3();
         }
@@ -95,7 +95,7 @@ impl Bodies {
     /// Gives every body the momentum of u* in the rigid motions that no contact opposes.
     pub(crate) fn restore_momentum(
         &self,
-        step: &Setting,
+        (step, gradients): (&Setting, &Gradients),
         holds: &[Hold],
         (u_star, u): (&[Vec3A], &mut [Vec3A]),
     ) {
@@ -110,7 +110,12 @@ impl Bodies {
                 let mass = f64::from(1.0 / step.inverse_mass(i));
                 let e = step.x0[i].as_dvec3() - body.center;
                 let rows: [DVec3; 6] = std::array::from_fn(|k| rigid(k, e, length));
-                body.add(&rows, (mass, Vec3::from(u_star[i] - u[i]).as_dvec3()), &holds[i]);
+                let mut hold = holds[i];
+                // Walls that act through the gradient oppose motion towards them without being touched.
+                for normal in gradients.wall(i).into_iter().flat_map(|wall| wall.sliding_normals()) {
+                    hold_direction(&mut hold, normal, 0.0);
+                }
+                body.add(&rows, (mass, Vec3::from(u_star[i] - u[i]).as_dvec3()), &hold);
             }
         }
         for body in bodies.iter_mut().filter(|b| !b.held) {

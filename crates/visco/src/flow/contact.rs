@@ -281,7 +281,8 @@ fn covering<'a>(
     })
 }
 
-fn hold_direction(hold: &mut Hold, normal: Vec3A, value: f32) {
+/// Holds one more direction of a particle at a velocity.
+pub(crate) fn hold_direction(hold: &mut Hold, normal: Vec3A, value: f32) {
     // Gram–Schmidt against what is already held; a direction that is held already adds nothing.
     let new = hold.free.mul_vec3a(normal);
     let length = new.length();

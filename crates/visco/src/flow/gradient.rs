@@ -7,16 +7,18 @@
 //! ```
 //!
 //! K is the inverse of the moment matrix B = Σ w x xᵀ on the directions whose eigenvalue is not too small, so that L is
-//! the least-squares fit of the neighbours' velocities; without the correction K is the identity. A wall with no slip
-//! is a half-space of particles whose velocity continues the line from the particle to the wall's surface.
+//! the least-squares fit of the neighbours' velocities; without the correction K is the identity. Walls are half-spaces
+//! of particles whose velocity continues the line from the particle to the wall's surface; see
+//! [`WallGradient`].
 
 use super::Setting;
-use crate::boundary::{Contact, WallFriction};
+use super::wall_gradient::WallGradient;
 use crate::domain::Domain;
-use crate::math::{Sym3, outer, outer3a};
+use crate::math::{Sym3, outer3a};
 use crate::neighbors::Neighbors;
 use crate::parallel;
-use glam::{Mat3, Mat3A, Vec3, Vec3A};
+use glam::{Mat3A, Vec3, Vec3A};
+use std::num::NonZeroU32;
 
 /// Jacobians of a step, constant during the velocity projection.
 #[derive(Clone, Debug, Default)]
@@ -30,8 +32,9 @@ pub(crate) struct Gradients {
     weights: Vec<f32>,
     /// K.
     corrected: Vec<Corrected>,
-    /// What no-slip walls add.
-    wall: Vec<WallGradient>,
+    /// What walls add, where they do: an index into `walls`, or none.
+    wall_of: Vec<Option<NonZeroU32>>,
+    walls: Vec<WallGradient>,
 }
 
 /// The inverse of a moment matrix where it can be trusted, and its smallest eigenvalue.
@@ -54,49 +57,6 @@ impl Corrected {
     pub(crate) const NONE: Self = Self { inverse: Sym3::IDENTITY, condition: 1.0 };
 }
 
-/// What no-slip walls add at a point: a half-space of lattice particles behind each.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WallGradient {
-    /// The gradient that multiplies u_wall − u_i.
-    pub(crate) gradient: Vec3,
-    /// Σ of the walls' velocity times their gradient: what moving walls add to Σ w u xᵀ.
-    pub(crate) flow: Mat3,
-    /// Σ of the walls' velocity times their weight.
-    pub(crate) pull: Vec3,
-    /// Part of the moment matrix.
-    pub(crate) moment: Sym3,
-    /// Σ w (z/s)²: the weight of the wall's particles, at depth z, in the control of unseen motion.
-    pub(crate) weight: f32,
-}
-
-impl WallGradient {
-    /// No wall in reach. (A derived default would hold the unit matrix.)
-    pub(crate) const NONE: Self =
-        Self { gradient: Vec3::ZERO, flow: Mat3::ZERO, pull: Vec3::ZERO, moment: Sym3::ZERO, weight: 0.0 };
-
-    /// The walls at a point; `counts` says which of them act.
-    pub(crate) fn at(step: &Setting, x: Vec3, counts: impl Fn(&Contact) -> bool) -> Self {
-        let mut sum = Self::NONE;
-        for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
-            if contact.friction != WallFriction::NoSlip || !counts(contact) {
-                continue;
-            }
-            // Not nearer than a quarter spacing: the line from particle to surface needs a length.
-            let s = contact.point.distance.max(0.5 * step.clearance);
-            let sums = step.wall_kernel.at(s);
-            let n = contact.point.normal;
-            let gradient = n * (-sums.normal_moment / s);
-            sum.gradient += gradient;
-            sum.flow += outer(contact.velocity, gradient);
-            sum.pull += contact.velocity * (sums.normal_moment / (s * s));
-            sum.moment += Sym3::outer(n) * (sums.normal_moment - sums.tangent_moment)
-                + Sym3::isotropic(sums.tangent_moment);
-            sum.weight += sums.normal_moment / (s * s);
-        }
-        sum
-    }
-}
-
 impl Gradients {
     /// Finds the neighbours at x⁰.
     pub(crate) fn find_neighbors(&mut self, x0: &[Vec3], support: f32, domain: &Domain) {
@@ -111,7 +71,7 @@ impl Gradients {
         &mut self,
         step: &Setting,
         correct: impl Fn(Sym3) -> Corrected + Sync,
-        wall: impl Fn(usize) -> WallGradient + Sync,
+        wall: impl Fn(usize) -> Option<WallGradient> + Sync,
         counts: Option<&[bool]>,
     ) {
         let (kernel, n) = (&step.kernel, step.x0.len());
@@ -124,15 +84,26 @@ impl Gradients {
         if let Some(counts) = counts {
             parallel::for_each(&mut self.weights, |k, w| *w = if counts[k] { *w } else { 0.0 });
         }
-        self.wall.resize(n, WallGradient::NONE);
-        parallel::fill(&mut self.wall, wall);
+        self.find_walls(n, wall);
         let mut corrected = std::mem::take(&mut self.corrected);
         corrected.resize(n, Corrected::NONE);
         parallel::fill(&mut corrected, |i| {
-            let own = self.wall[i].moment;
+            let own = self.wall(i).map_or(Sym3::ZERO, |wall| wall.moment);
             correct(self.pairs(i).fold(own, |sum, (_, e, w)| sum + Sym3::outer(e.into()) * w))
         });
         self.corrected = corrected;
+    }
+
+    fn find_walls(&mut self, particles: usize, wall: impl Fn(usize) -> Option<WallGradient> + Sync) {
+        let mut found = vec![None; particles];
+        parallel::fill(&mut found, wall);
+        self.walls.clear();
+        self.wall_of.clear();
+        for wall in found {
+            // Pushed first, the index is at least one.
+            self.walls.extend(wall);
+            self.wall_of.push(wall.and_then(|_| NonZeroU32::new(self.walls.len() as u32)));
+        }
     }
 
     /// The neighbours j of particle i with x_ij and w_ij.
@@ -155,23 +126,26 @@ impl Gradients {
         self.corrected[i].condition
     }
 
-    /// What no-slip walls add at particle i.
+    /// What walls add at particle i.
     #[inline]
-    pub(crate) fn wall(&self, i: usize) -> &WallGradient {
-        &self.wall[i]
+    pub(crate) fn wall(&self, i: usize) -> Option<&WallGradient> {
+        self.wall_of[i].map(|k| &self.walls[k.get() as usize - 1])
     }
 
     /// The part of ∇u at particle i that comes from walls that move, whatever the fluid does.
     #[inline]
     pub(crate) fn wall_flow(&self, i: usize) -> Mat3A {
-        Mat3A::from(self.wall[i].flow * self.corrected[i].inverse.to_mat3())
+        match self.wall(i) {
+            Some(wall) => Mat3A::from(wall.flow * self.corrected[i].inverse.to_mat3()),
+            None => Mat3A::ZERO,
+        }
     }
 
     /// L_i = ∇u at particle i, eq. 9, for walls at rest: the part that is linear in u.
     #[inline]
     pub(crate) fn velocity_gradient(&self, u: &[Vec3A], i: usize) -> Mat3A {
         let ui = u[i];
-        let mut l = outer3a(-ui, self.wall[i].gradient.into());
+        let mut l = self.wall(i).map_or(Mat3A::ZERO, |wall| wall.of(ui));
         for (j, e, w) in self.pairs(i) {
             l += outer3a(u[j] - ui, e * w);
         }
@@ -188,7 +162,7 @@ impl Gradients {
     #[inline]
     pub(crate) fn divergence(&self, traction: &[Mat3A], i: usize) -> Vec3A {
         let own = traction[i];
-        let mut sum = own * Vec3A::from(self.wall[i].gradient);
+        let mut sum = self.wall(i).map_or(Vec3A::ZERO, |wall| wall.transposed(&own));
         for (j, e, w) in self.pairs(i) {
             sum += (traction[j] + own) * (e * w);
         }

@@ -10,6 +10,7 @@ pub(crate) mod multilevel;
 pub mod polymer;
 pub(crate) mod solve;
 pub(crate) mod system;
+pub(crate) mod wall_gradient;
 
 use crate::boundary::{Boundary, WallKernel};
 use crate::domain::Domain;

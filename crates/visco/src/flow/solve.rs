@@ -61,7 +61,7 @@ impl Problem<'_> {
             let mut solve = |u: &mut [Vec3A], tension: &mut [Mat3A], tolerance: f32| {
                 let budget = (effort.most_iterations - done.iterations) / (passes - pass);
                 let pass_done = held.solve(&pushed, (&mut *u, tension), (tolerance, budget));
-                self.bodies.restore_momentum(step, &holds, (&pushed, u));
+                self.bodies.restore_momentum((step, system.gradients), &holds, (&pushed, u));
                 done.iterations += pass_done.iterations;
                 done.residual = pass_done.residual;
             };

@@ -102,21 +102,28 @@ impl<'a> VelocitySystem<'a> {
         });
         let traction = &*traction;
         parallel::fill(out, |i| {
-            gradients.divergence(traction, i)
-                + Vec3A::from(gradients.wall(i).pull) * self.resistance[i].control
+            let pull = gradients.wall(i).map_or(Vec3A::ZERO, |wall| wall.pull.into());
+            gradients.divergence(traction, i) + pull * self.resistance[i].control
         });
     }
 
     /// The 3×3 diagonal block of the matrix.
     fn block(&self, i: usize) -> Sym3 {
         let gradients = self.gradients;
-        let (wall, k, own) = (gradients.wall(i), gradients.correction(i), &self.resistance[i]);
+        let (k, own) = (gradients.correction(i), &self.resistance[i]);
         let viscous = |a: Vec3A, r: &Resistance| {
             // The stress of u aᵀ times a: s |a|² u + (b + s/3) a (a·u).
             Sym3::isotropic(a.length_squared() * r.shear) + Sym3::outer(a.into()) * (r.bulk + r.shear / 3.0)
         };
         let mut block = Sym3::isotropic(self.mass[i]);
-        let (mut total, mut weight) = (Vec3A::from(wall.gradient), wall.weight);
+        let (mut total, mut weight) = (Vec3A::ZERO, 0.0);
+        if let Some(wall) = gradients.wall(i) {
+            (total, weight) = (wall.gradient.into(), wall.weight);
+            for n in wall.sliding_normals() {
+                let held = wall.resist(n).length() * own.control;
+                block += wall.squares(k) * (own.bulk + own.shear) + Sym3::outer(n.into()) * held;
+            }
+        }
         for (j, e, w) in gradients.pairs(i) {
             total += e * w;
             weight += w;
@@ -140,8 +147,10 @@ impl<'a> VelocitySystem<'a> {
         let tension = &*tension;
         parallel::fill(out, |i| {
             let (own, ui, control) = (tension[i], u[i], self.resistance[i].control);
-            let wall = gradients.wall(i);
-            let mut sum = own * Vec3A::from(wall.gradient) + ui * (control * wall.weight + self.mass[i]);
+            let mut sum = ui * self.mass[i];
+            if let Some(wall) = gradients.wall(i) {
+                sum += wall.transposed(&own) + wall.resist(ui) * control;
+            }
             for (j, e, w) in gradients.pairs(i) {
                 let pull = (u[j] - ui) * (control + self.resistance[j].control);
                 sum += ((tension[j] + own) * e - pull) * w;

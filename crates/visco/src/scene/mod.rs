@@ -99,6 +99,9 @@ pub struct Scene {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(with = "BTreeMap<String, BTreeMap<String, serde_json::Value>>")]
     pub variant: BTreeMap<String, toml::Table>,
+    /// Settings of the scene's own method that the method chosen instead does not have.
+    #[serde(skip)]
+    pub ignored: Vec<Note>,
 }
 
 /// The methods that visco implements.

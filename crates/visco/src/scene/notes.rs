@@ -39,18 +39,19 @@ impl fmt::Display for Note {
 }
 
 impl Scene {
-    /// What is worth knowing before the scene is run: elasticity or viscosity that its time step does not resolve.
+    /// What is worth knowing before the scene is run: settings that its method does not have, elasticity or viscosity
+    /// that its time step does not resolve.
     pub fn notes(&self) -> Vec<Note> {
         let dt = self.longest_step();
         let entries = self.material.iter().enumerate();
-        entries
+        let of_materials = entries
             .flat_map(|(i, given)| {
                 let at = item("material", i);
                 let material = Material::from_scene(given);
                 [self.unresolved(&at, given, &material, dt), self.unfelt(&at, given, &material, dt)]
             })
-            .flatten()
-            .collect()
+            .flatten();
+        self.ignored.iter().cloned().chain(of_materials).collect()
     }
 
     /// A relaxation time that is shorter than a step.

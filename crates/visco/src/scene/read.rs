@@ -34,7 +34,8 @@ impl Scene {
     /// The scene's `quality` is then `full` and its `variant` empty, for the variant has become
     /// part of the scene; so a scene that is written and read again is the same.
     pub fn from_toml_with(text: &str, overrides: &[Override]) -> Result<Self, SceneError> {
-        let (document, mut problems) = replaced(text, overrides)?;
+        let (mut document, mut problems) = replaced(text, overrides)?;
+        let ignored = solver::drop_foreign(&mut document);
         problems.extend(walk::check(&document.table));
         let mut later = check::problems(&document.table);
         let scene = solver::read_scene(document.table.clone());
@@ -49,7 +50,7 @@ impl Scene {
             problems = check::too_stiff(scene);
         }
         match scene {
-            Ok(scene) if problems.is_empty() => Ok(scene),
+            Ok(scene) if problems.is_empty() => Ok(Self { ignored, ..scene }),
             Err(error) if problems.is_empty() => Err(SceneError::single("", None, error.message().trim())),
             _ => Err(document.locate(problems)),
         }

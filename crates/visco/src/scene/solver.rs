@@ -1,7 +1,9 @@
 //! The settings of a method: which fields `[solver]` has depends on `method`.
 
-use super::Method;
-use super::schema::root;
+use super::document::{Document, Origin};
+use super::path::{child, show};
+use super::schema::{alternatives, properties, root};
+use super::{Method, Note};
 use crate::methods::{FluidMethod, coupled, dcpbd};
 use crate::world::World;
 use schemars::JsonSchema;
@@ -86,6 +88,37 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
         Method::Coupled => "CoupledSolver",
     };
     root().pointer(&format!("/$defs/{name}"))
+}
+
+/// Where another method was chosen than that of the text: takes out the settings in the text that belong to the text's
+/// method alone.
+pub(super) fn drop_foreign(document: &mut Document) -> Vec<Note> {
+    if matches!(document.origin("method"), None | Some(Origin::File(_))) {
+        return vec![];
+    }
+    let (Some(own), Some(Value::Table(solver))) = (schema(&document.table), document.table.get("solver"))
+    else {
+        return vec![];
+    };
+    let choices = root().pointer("/properties/solver").map(alternatives).unwrap_or_default();
+    let known = |schema: &Json, key: &str| properties(schema).any(|(name, _)| name == key);
+    let of_text = |key: &str| matches!(document.origin(&child("solver", key)), Some(Origin::File(_)));
+    let foreign: Vec<(String, Value)> = solver
+        .iter()
+        .filter(|(key, _)| !known(own, key) && choices.iter().any(|c| known(c, key)) && of_text(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
+    let method = document.table.get("method").map(show).unwrap_or_default();
+    foreign
+        .into_iter()
+        .map(|(key, value)| {
+            if let Some(Value::Table(solver)) = document.table.get_mut("solver") {
+                solver.remove(&key);
+            }
+            let message = format!("ignored: method = {method} has no such setting");
+            Note { field: child("solver", &key), value: show(&value), message }
+        })
+        .collect()
 }
 
 /// Reads a scene whose `[solver]` follows its method.

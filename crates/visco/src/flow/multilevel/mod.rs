@@ -176,8 +176,8 @@ fn drags(system: &VelocitySystem, holds: &[Hold]) -> Vec<Sym3> {
     parallel::fill(&mut drags, |i| {
         let free = if step.is_free(i) { holds[i].free } else { Sym3::ZERO };
         let shear = system.resistance[i].shear;
-        let wall = gradients.correction(i).mul_vec(gradients.wall(i).gradient).length_squared();
-        (Sym3::IDENTITY - free) * (shear / d2) + Sym3::isotropic(shear * wall + system.mass[i])
+        let wall = gradients.wall(i).map_or(Sym3::ZERO, |wall| wall.squares(gradients.correction(i)));
+        (Sym3::IDENTITY - free) * (shear / d2) + wall * shear + Sym3::isotropic(system.mass[i])
     });
     drags
 }

@@ -38,11 +38,12 @@ use crate::flow::bodies::Bodies;
 use crate::flow::conjugate::Convergence;
 use crate::flow::contact::{Hold, VelocityContacts, contact_displacement};
 use crate::flow::density::{self, DensityMultiplier};
-use crate::flow::gradient::{Corrected, Gradients, WallGradient};
+use crate::flow::gradient::{Corrected, Gradients};
 use crate::flow::multilevel::Multilevel;
 use crate::flow::polymer::{self, Coefficients};
 use crate::flow::solve::{Effort, Problem};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
+use crate::flow::wall_gradient::{WallGradient, WallKind};
 use crate::flow::{self, Reading, Setting};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
@@ -57,6 +58,10 @@ use state::State;
 const WELL_CONDITIONED: f32 = 0.05;
 /// Bulk viscosity over shear viscosity, and over ρd²/Δt in thin fluid.
 const BULK: f32 = 10.0;
+/// Below this part of d² that velocity diffuses over in a step, viscosity is not resolved.
+const THIN: f32 = 0.005;
+/// The control of unseen motion in such fluid, in units of what inertia resists with, ρd²/Δt.
+const THIN_CONTROL: f32 = 0.1;
 /// The neighbour list after the step reaches this much farther than the kernel.
 const SKIN: f32 = 1.04;
 
@@ -105,7 +110,9 @@ impl<'a> Step<'a> {
             // Δt V E with E of the step, and what inertia alone resists with: ρ d² V.
             let shear = if c.active { 2.0 * dt * dt / c.alpha } else { 0.0 };
             let inertia = m.density * kernel.spacing().powi(2) * kernel.volume();
-            let control = if params.control { CONTROL * shear } else { 0.0 };
+            // Thin fluid cannot damp the motions that its gradient does not see: inertia does it.
+            let thin = inertia * THIN_CONTROL * (1.0 - shear / (THIN * inertia)).max(0.0);
+            let control = if params.control { CONTROL * shear.max(thin) } else { 0.0 };
             Resistance { shear, bulk: BULK * shear.max(inertia), control }
         };
         let resistances = world.materials.iter().zip(&by_material).map(resistance).collect();
@@ -127,7 +134,7 @@ impl<'a> Step<'a> {
         let connected = state.connections.update(self, &gradients.neighbors, ids, !state.begun);
         let neighbors = gradients.neighbors.clone();
         let wall = |i: usize| {
-            WallGradient::at(self, self.x0[i], |contact| {
+            WallGradient::at(self, self.x0[i], WallKind::All, |contact| {
                 let place = (contact.point.distance, contact.point.normal);
                 connections::touches_wall(self, (&neighbors, &connected), i, place)
             })

@@ -14,7 +14,7 @@ use super::diagonal::{gradient_correction, relaxation, row_diagonal};
 use super::state::{Local, Response, Scratch, State};
 use crate::flow::Displaced;
 use crate::flow::contact::contact_displacement;
-use crate::flow::gradient::WallGradient;
+use crate::flow::wall_gradient::{WallGradient, WallKind};
 use crate::math::{Sym3, best_fit_rotation, identity_minus_rotation, outer};
 use crate::parallel;
 use glam::{Mat3, Quat, Vec3};
@@ -83,9 +83,10 @@ fn multiplier_step(
     let turn = Mat3::from_quat(r);
     let back = identity_minus_rotation(r);
     let wall = match step.corrections.velocity_contact && around.near_wall[i] {
-        true => WallGradient::at(step, step.x0[i] + s[i], |_| true),
-        false => WallGradient::NONE,
+        true => WallGradient::at(step, step.x0[i] + s[i], WallKind::NoSlip, |_| true),
+        false => None,
     };
+    let wall = wall.unwrap_or(WallGradient::NONE);
     let rest = sums.rest + wall.moment.to_mat3();
     let moment = Sym3::symmetric_part(&(rest + sums.motion));
     let k = gradient_correction(step, moment).inverse;

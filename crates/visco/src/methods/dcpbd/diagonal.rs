@@ -54,7 +54,8 @@ impl Diagonals {
         self.relaxation.resize(n, 0.0);
         parallel::for_each2(&mut self.diagonal, &mut self.relaxation, |i, diagonal, relax| {
             let k = gradients.correction(i);
-            let mut total = k.mul_vec3a(gradients.wall(i).gradient.into());
+            let wall = gradients.wall(i).map_or(Vec3A::ZERO, |wall| wall.gradient.into());
+            let mut total = k.mul_vec3a(wall);
             let mut squares = Vec3A::ZERO;
             for (j, e, w) in gradients.pairs(i) {
                 let g = k.mul_vec3a(e) * w;

@@ -37,8 +37,9 @@ use super::FluidMethod;
 use crate::boundary::WallKernel;
 use crate::clock::Stopwatch;
 use crate::flow::contact::contact_displacement;
-use crate::flow::gradient::{Gradients, WallGradient};
+use crate::flow::gradient::Gradients;
 use crate::flow::polymer::{self, Coefficients};
+use crate::flow::wall_gradient::{WallGradient, WallKind};
 use crate::flow::{self, Displaced, Reading, Setting, density};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
@@ -321,8 +322,8 @@ impl<'a> Step<'a> {
     /// Computes gradients at x⁰ and what the velocity projection divides by.
     fn prepare(&self, gradients: &mut Gradients, diagonals: &mut Diagonals) {
         let wall = |i: usize| match self.corrections.velocity_contact {
-            true => WallGradient::at(self, self.x0[i], |_| true),
-            false => WallGradient::NONE,
+            true => WallGradient::at(self, self.x0[i], WallKind::NoSlip, |_| true),
+            false => None,
         };
         gradients.prepare(self, |moment| gradient_correction(self, moment), wall, None);
         diagonals.prepare(self, gradients);

@@ -161,3 +161,18 @@ fn a_wrong_value_of_a_variant_has_the_line_of_its_entry() {
     let error = error_of(&text, &["quality=small"]);
     assert_eq!(error.display_with("x.toml"), "x.toml:43: solver.tolerance = 5: must be between 1e-12 and 1");
 }
+
+#[test]
+fn another_method_leaves_out_what_it_does_not_have() {
+    let text = SCENE.replace("tolerance = 1e-3", "tolerance = 1e-2\nposition_iterations = 7");
+    let scene = read_with(&text, &["method=coupled"]).expect("valid");
+    assert_eq!(scene.solver.velocity_tolerance(), f64::from(1e-2_f32));
+    let notes: Vec<String> = scene.notes().iter().map(ToString::to_string).collect();
+    let ignored = "solver.position_iterations = 7: ignored: method = \"coupled\" has no such setting";
+    assert!(notes.iter().any(|n| n == ignored), "{notes:?}");
+    // What the user writes for the method himself must be one of its settings.
+    let error = read_with(SCENE, &["method=coupled", "solver.position_iterations=7"]).expect_err("unknown");
+    assert!(error.to_string().contains("unknown field"), "{error}");
+    let own = text.replace("spacing = 0.1", "spacing = 0.1\nmethod = \"coupled\"");
+    assert!(read_with(&own, &[]).is_err());
+}
