@@ -52,17 +52,7 @@ fn folder(args: &RheometerArgs, material: &Material) -> PathBuf {
 /// The material that the user means: a preset, or `SCENE:NAME`.
 fn material(spec: &str) -> Result<Material> {
     if let Some(preset) = PRESETS.iter().find(|p| p.name == spec) {
-        return Ok(Material {
-            name: preset.name.into(),
-            preset: Some(preset.name.into()),
-            density: None,
-            viscosity: None,
-            relaxation_time: None,
-            solvent_viscosity: None,
-            shear_modulus: None,
-            compliance: None,
-            surface_tension: None,
-        });
+        return Ok(Material { preset: Some(preset.name.into()), ..Material::named(preset.name) });
     }
     let Some((scene, name)) = spec.rsplit_once(':') else {
         let presets: Vec<&str> = PRESETS.iter().map(|p| p.name).collect();

@@ -6,15 +6,11 @@ use visco_figures::experiments::rheometer::{Course, Rheometer, ShearStress};
 
 fn material(viscosity: f64, solvent: f64, relaxation_time: f64) -> Material {
     Material {
-        name: "fluid".into(),
-        preset: None,
         density: Some(1000.0),
         viscosity: Some(viscosity),
         relaxation_time: Some(relaxation_time),
         solvent_viscosity: Some(solvent),
-        shear_modulus: None,
-        compliance: None,
-        surface_tension: None,
+        ..Material::named("fluid")
     }
 }
 
@@ -77,5 +73,33 @@ fn steady_shear_does_not_thin_and_has_a_normal_stress() {
         let steady = polymer(0.005).steady_shear(wi / 0.5).unwrap();
         assert!((steady.measured.0 / steady.theory.0 - 1.0).abs() < 0.03, "{steady:?}");
         assert!((steady.measured.1 / steady.theory.1 - 1.0).abs() < 0.05, "{steady:?}");
+    }
+}
+
+/// The same fluid in the method `coupled`, whose polymers are Oldroyd-B in full.
+fn coupled(solvent: f64, dt: f64) -> Rheometer {
+    let method = visco::scene::Override::parse("method=coupled").unwrap();
+    Rheometer::suited(material(10.0, solvent, 0.5), vec![method], dt).unwrap()
+}
+
+#[test]
+fn oldroyd_b_has_its_normal_stress_at_long_steps() {
+    for (solvent, steps, wi) in [(1.0, 10.0, 0.5), (1.0, 10.0, 3.0), (0.0, 30.0, 1.0), (1.0, 30.0, 3.0)] {
+        let course = coupled(solvent, 0.5 / steps).start_up_shear(wi / 0.5, 2.5).unwrap();
+        let errors = [error(&course, |s| s.shear), error(&course, |s| s.normal)];
+        assert!(errors[0] < 0.01 && errors[1] < 0.02, "η_s {solvent}, Wi {wi}, λ/{steps}: {errors:?}");
+    }
+}
+
+#[test]
+fn coupled_relaxes_and_oscillates_as_it_should() {
+    let course = coupled(1.0, 0.025).relaxation(1.0, 1.0, 3.0).unwrap();
+    assert!(error(&course, |s| s.shear) < 0.03);
+    assert!(error(&course, |s| s.normal) < 0.05);
+    for x in [0.3, 1.0, 3.0] {
+        let omega = x / 0.5;
+        let o = coupled(1.0, TAU / omega / 120.0).oscillation(omega, 0.02).unwrap();
+        let ratios = [o.measured.storage / o.theory.storage, o.measured.loss / o.theory.loss];
+        assert!(ratios.iter().all(|r| (r - 1.0).abs() < 0.03), "ωλ = {x}: {ratios:?}");
     }
 }

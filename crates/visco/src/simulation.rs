@@ -122,6 +122,11 @@ impl Simulation {
         self.method.stresses(self.world.particles.len())
     }
 
+    /// Pressures of the particles, in Pa, in the order of `world().particles`, where the method has a pressure.
+    pub fn pressures(&self) -> Option<&[f32]> {
+        self.method.pressures()
+    }
+
     /// Number of particles.
     pub fn particle_count(&self) -> usize {
         self.world.particles.len()

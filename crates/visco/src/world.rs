@@ -1,17 +1,25 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
-use crate::boundary::{Boundary, Plate, Shape, Wall, WallFriction};
+use crate::boundary::{Boundary, Plate, Shape, Wall, WallFriction, WallKernel};
 use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow};
+use crate::flow::evenness;
 use crate::grips::Grip;
+use crate::kernel::Kernel;
 use crate::material::Material;
 use crate::neighbors::Neighbors;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use crate::scene::{
-    self, Axis, Friction, HoldKind, NamedFriction, Nozzle, Problem, Scene, SceneError, Side, Triple, Turn,
+    self, Axis, Friction, HoldKind, NamedFriction, Nozzle, Packing, Problem, Scene, SceneError, Side, Triple,
+    Turn,
 };
 use glam::{Quat, Vec3};
+
+/// Random offset of particles that are packed, in spacings.
+const SHAKEN: f32 = 0.15;
+/// Kernel support with which they are packed, in spacings.
+const PACKING_SUPPORT: f32 = 2.2;
 
 /// What a simulation moves and what it meets.
 #[derive(Clone, Debug)]
@@ -82,7 +90,9 @@ impl World {
         let count = (half * (2.0 / d) + 1e-3).floor().max(Vec3::ONE);
         let [nx, ny, nz] = count.to_array().map(|n| n as i64);
         let (velocity, spin) = (vec3(fluid.velocity), vec3(fluid.angular_velocity));
-        let jitter = fluid.jitter as f32 * d;
+        let relaxed = fluid.packing == Packing::Relaxed;
+        let jitter = if relaxed && fluid.jitter == 0.0 { SHAKEN } else { fluid.jitter as f32 } * d;
+        let first = self.particles.len();
         for i in 0..nx {
             for j in 0..ny {
                 for k in 0..nz {
@@ -100,6 +110,14 @@ impl World {
                     let v = velocity + spin.cross(x - center);
                     self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
                 }
+            }
+        }
+        if relaxed {
+            let kernel = Kernel::new(d, PACKING_SUPPORT * d);
+            let walls = (&self.boundary, &WallKernel::new(&kernel));
+            evenness::pack(&mut self.particles.positions[first..], &self.domain, &kernel, walls);
+            for i in first..self.particles.len() {
+                self.particles.velocities[i] = velocity + spin.cross(self.particles.positions[i] - center);
             }
         }
     }

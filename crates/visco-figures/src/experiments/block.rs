@@ -76,17 +76,7 @@ impl Default for Block {
 
 /// A material without any compliance: τ = 0, α = 0.
 pub(super) fn rigid() -> Material {
-    Material {
-        name: "material".into(),
-        preset: None,
-        density: Some(1000.0),
-        viscosity: Some(f64::INFINITY),
-        relaxation_time: None,
-        solvent_viscosity: None,
-        shear_modulus: None,
-        surface_tension: None,
-        compliance: None,
-    }
+    Material { density: Some(1000.0), viscosity: Some(f64::INFINITY), ..Material::named("material") }
 }
 
 impl Block {
@@ -131,6 +121,7 @@ impl Block {
                 velocity: [0.0; 3],
                 angular_velocity: self.spin,
                 jitter: 0.0,
+                packing: Default::default(),
             }],
             emitter: vec![],
             boundary: if self.height.is_some() { vec![floor] } else { vec![] },

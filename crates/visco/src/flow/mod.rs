@@ -5,6 +5,7 @@ pub(crate) mod bodies;
 pub(crate) mod conjugate;
 pub(crate) mod contact;
 pub(crate) mod density;
+pub(crate) mod evenness;
 pub(crate) mod gradient;
 pub(crate) mod multilevel;
 pub mod polymer;

@@ -30,6 +30,10 @@ pub struct Coefficients {
     pub memory: f32,
     /// The rule that updates Q.
     pub update: Update,
+    /// Shear modulus G = η_p/τ, in Pa; 0 where there is no relaxation time.
+    pub modulus: f32,
+    /// Solvent viscosity η_s, in Pa·s.
+    pub solvent: f32,
 }
 
 /// The rule that updates the conformation tensor.
@@ -65,6 +69,8 @@ impl Coefficients {
                 alpha: (compliance / dt) as f32,
                 alpha_position: (compliance / (dt * dt)) as f32,
                 memory: 1.0,
+                modulus: 0.0,
+                solvent: 0.0,
                 update: if relaxation_time > 0.0 {
                     Update::Printed { tau: relaxation_time as f32 }
                 } else {
@@ -96,6 +102,8 @@ impl Coefficients {
             moves_positions: effective > 0.0,
             alpha: alpha as f32,
             alpha_position: (alpha / (dt * dt)) as f32,
+            modulus: if tau > 0.0 { (eta_p / tau) as f32 } else { 0.0 },
+            solvent: eta_s as f32,
             memory: if tau > 0.0 && effective > 0.0 { (kappa * polymer / effective) as f32 } else { 0.0 },
             update: if tau > 0.0 { Update::Convected { e: e as f32, b: b as f32 } } else { Update::Relaxed },
         }

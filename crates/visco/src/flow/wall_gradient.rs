@@ -1,7 +1,8 @@
 //! What walls add to the velocity gradient of a particle: a half-space of lattice particles behind each.
 //!
 //! Their velocity continues the line from the particle's to the wall's at the surface: all of it where there is no slip,
-//! its normal part alone where the fluid may slide.
+//! its normal part alone where the fluid may slide. Along such a wall its particles do as the fluid does, and count for
+//! nothing.
 
 use super::Setting;
 use crate::boundary::{Contact, WallFriction};
@@ -83,9 +84,9 @@ impl WallGradient {
         let sums = step.wall_kernel.at(s);
         let n = contact.point.normal;
         let (gradient, weight) = (sums.normal_moment / s, sums.normal_moment / (s * s));
-        self.moment += Sym3::outer(n) * (sums.normal_moment - sums.tangent_moment)
-            + Sym3::isotropic(sums.tangent_moment);
+        self.moment += Sym3::outer(n) * sums.normal_moment;
         if contact.friction == WallFriction::NoSlip {
+            self.moment += (Sym3::IDENTITY - Sym3::outer(n)) * sums.tangent_moment;
             self.gradient -= n * gradient;
             self.flow += outer(contact.velocity, n * -gradient);
             self.pull += contact.velocity * weight;

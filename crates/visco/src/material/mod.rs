@@ -15,6 +15,8 @@ pub struct Material {
     pub density: f32,
     /// How it flows.
     pub rheology: Rheology,
+    /// How its stress follows the stretch of its polymer; the method's own way if not given.
+    pub model: Option<scene::Model>,
     /// Surface tension against air, in N/m; 0 is none.
     pub surface_tension: f32,
 }
@@ -92,7 +94,7 @@ impl Material {
         let density = m.density.or(preset.map(|p| p.density)).unwrap_or(1000.0);
         // Not the preset's: surface tension matters for small drops alone, so a scene asks for it.
         let surface_tension = m.surface_tension.unwrap_or(0.0) as f32;
-        Self { name: m.name.clone(), density: density as f32, rheology, surface_tension }
+        Self { name: m.name.clone(), density: density as f32, rheology, surface_tension, model: m.model }
     }
 }
 
@@ -100,25 +102,18 @@ impl Material {
 mod tests {
     use super::*;
 
-    fn named(name: &str) -> scene::Material {
-        scene::Material {
-            name: name.into(),
-            preset: None,
-            density: None,
-            viscosity: None,
-            relaxation_time: None,
-            solvent_viscosity: None,
-            shear_modulus: None,
-            surface_tension: None,
-            compliance: None,
-        }
-    }
-
     #[test]
     fn a_modulus_with_a_relaxation_time_is_a_viscosity() {
-        let by_modulus =
-            scene::Material { shear_modulus: Some(1e5), relaxation_time: Some(5.0), ..named("a") };
-        let by_viscosity = scene::Material { viscosity: Some(5e5), relaxation_time: Some(5.0), ..named("a") };
+        let by_modulus = scene::Material {
+            shear_modulus: Some(1e5),
+            relaxation_time: Some(5.0),
+            ..scene::Material::named("a")
+        };
+        let by_viscosity = scene::Material {
+            viscosity: Some(5e5),
+            relaxation_time: Some(5.0),
+            ..scene::Material::named("a")
+        };
         let m = Material::from_scene(&by_modulus);
         assert_eq!(m, Material::from_scene(&by_viscosity));
         assert_eq!(m.rheology.shear_modulus(), 1e5);
@@ -137,7 +132,13 @@ mod tests {
         // G Δt + η_s for steps much shorter than τ, all of it for much longer ones.
         assert!((felt(10.0, 1e-3) - 1.001).abs() < 1e-6);
         assert!((felt(1e-3, 1.0) - 11.0).abs() < 1e-12);
-        let m = Material { name: "a".into(), density: 1000.0, rheology: fluid(0.0), surface_tension: 0.0 };
+        let m = Material {
+            name: "a".into(),
+            density: 1000.0,
+            rheology: fluid(0.0),
+            surface_tension: 0.0,
+            model: Default::default(),
+        };
         assert!((m.diffusion(0.01, 0.1).expect("real units") - 0.011).abs() < 1e-12);
         let printed = Rheology::Printed { compliance: 1.0, relaxation_time: 1.0 };
         assert_eq!(printed.viscosity_in_step(0.1), None);
@@ -145,7 +146,11 @@ mod tests {
 
     #[test]
     fn viscosity_is_that_of_the_whole_fluid() {
-        let m = scene::Material { viscosity: Some(10.0), solvent_viscosity: Some(1.0), ..named("a") };
+        let m = scene::Material {
+            viscosity: Some(10.0),
+            solvent_viscosity: Some(1.0),
+            ..scene::Material::named("a")
+        };
         let Rheology::Measured { polymer_viscosity, .. } = Material::from_scene(&m).rheology else {
             panic!("real units")
         };
@@ -154,7 +159,11 @@ mod tests {
 
     #[test]
     fn fields_override_a_preset() {
-        let m = scene::Material { preset: Some("honey".into()), viscosity: Some(3.0), ..named("a") };
+        let m = scene::Material {
+            preset: Some("honey".into()),
+            viscosity: Some(3.0),
+            ..scene::Material::named("a")
+        };
         let m = Material::from_scene(&m);
         assert_eq!(m.density, 1400.0);
         let Rheology::Measured { polymer_viscosity, .. } = m.rheology else { panic!("real units") };
@@ -163,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_preset_brings_its_solvent_but_not_its_surface_tension() {
-        let guar = scene::Material { preset: Some("guar-gum".into()), ..named("a") };
+        let guar = scene::Material { preset: Some("guar-gum".into()), ..scene::Material::named("a") };
         let m = Material::from_scene(&guar);
         let expected = Rheology::Measured {
             polymer_viscosity: 28.0 - 0.001,

@@ -11,8 +11,10 @@ pub(super) use stiffness::too_stiff;
 use super::describe::distance;
 use super::error::Problem;
 use super::path::{child, hint, item, number};
-use super::solver::Solver;
-use super::{Boundary, Camera, Emitter, Fluid, Nozzle, Periodic, Scene, Shape, Side, Time, Triple, Turn};
+use super::solver::{Solver, method_of};
+use super::{
+    Boundary, Camera, Emitter, Fluid, Method, Nozzle, Periodic, Scene, Shape, Side, Time, Triple, Turn,
+};
 use crate::methods::dcpbd::Formulation;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -70,6 +72,7 @@ struct Check<'a> {
     scene: &'a Table,
     /// `None` where the scene's own is not usable.
     spacing: Option<f64>,
+    method: Option<Method>,
     formulation: Option<Formulation>,
     material_names: Vec<&'a str>,
     problems: Vec<Problem>,
@@ -87,6 +90,7 @@ impl<'a> Check<'a> {
         Self {
             scene,
             spacing: spacing.filter(|spacing| spacing.is_finite() && *spacing > 0.0),
+            method: method_of(scene),
             formulation: Solver::read(scene).map(formulation),
             material_names: materials
                 .into_iter()

@@ -175,10 +175,42 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 10.0))]
     pub surface_tension: Option<f64>,
+    /// How the polymer's stress follows its stretch: `oldroyd_b` (of method `coupled`, unless given) or `linear` (of
+    /// method `dcpbd`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<Model>,
     /// The paper's dimensionless compliance α, for `formulation = "printed"` only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub compliance: Option<f64>,
+}
+
+impl Material {
+    /// A material of which nothing but the name is given.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            preset: None,
+            density: None,
+            viscosity: None,
+            relaxation_time: None,
+            solvent_viscosity: None,
+            shear_modulus: None,
+            surface_tension: None,
+            model: None,
+            compliance: None,
+        }
+    }
+}
+
+/// How the stress of a polymer follows its stretch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Model {
+    /// Linear in the strain of a step: right in shear, too small a normal stress in long steps.
+    Linear,
+    /// The upper-convected form in full, for `method = "coupled"`: right in shear and normal stress.
+    OldroydB,
 }
 
 /// A volume of fluid at the start.
@@ -204,6 +236,20 @@ pub struct Fluid {
     #[serde(default)]
     #[schemars(range(min = 0.0, max = 0.3))]
     pub jitter: f64,
+    /// How particles fill the shape: on a lattice, or relaxed from it into an even disorder that prefers no direction.
+    #[serde(default)]
+    pub packing: Packing,
+}
+
+/// How particles fill a shape.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Packing {
+    /// A cubic lattice along the shape's own axes.
+    #[default]
+    Lattice,
+    /// The lattice, shaken (by `jitter`, or 0.15 spacings if that is 0) and evened out.
+    Relaxed,
 }
 
 /// A nozzle that pours fluid.

@@ -74,7 +74,8 @@ impl Solver {
     }
 }
 
-fn method_of(scene: &Table) -> Option<Method> {
+/// The method of a scene; `None` if it names none that there is.
+pub(super) fn method_of(scene: &Table) -> Option<Method> {
     match scene.get("method") {
         Some(name) => name.clone().try_into().ok(),
         None => Some(Method::default()),

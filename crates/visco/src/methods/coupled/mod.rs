@@ -50,6 +50,7 @@ use crate::math::Sym3;
 use crate::neighbors::cell_order;
 use crate::parallel;
 use crate::report::StepReport;
+use crate::scene::Model;
 use crate::world::World;
 use glam::{Mat3A, Vec3, Vec3A};
 use state::State;
@@ -80,9 +81,9 @@ pub(crate) struct Step<'a> {
     setting: Setting<'a>,
     params: &'a Params,
     by_material: Vec<Coefficients>,
+    models: Vec<Model>,
+    /// What each material resists with at rest.
     resistances: Vec<Resistance>,
-    /// Whether a material needs passes for its stress.
-    nonlinear: bool,
 }
 
 impl<'a> std::ops::Deref for Step<'a> {
@@ -116,7 +117,13 @@ impl<'a> Step<'a> {
             Resistance { shear, bulk: BULK * shear.max(inertia), control }
         };
         let resistances = world.materials.iter().zip(&by_material).map(resistance).collect();
-        Self { setting, params, by_material, resistances, nonlinear: false }
+        let models = world.materials.iter().map(|m| m.model.unwrap_or(Model::OldroydB)).collect();
+        Self { setting, params, by_material, models, resistances }
+    }
+
+    /// Whether a material needs passes for its stress.
+    fn is_nonlinear(&self) -> bool {
+        self.models.iter().zip(&self.by_material).any(|(m, c)| *m == Model::OldroydB && c.modulus > 0.0)
     }
 
     #[inline]
@@ -125,8 +132,28 @@ impl<'a> Step<'a> {
     }
 
     #[inline]
-    pub(crate) fn resistance(&self, i: usize) -> &Resistance {
-        &self.resistances[self.materials[i] as usize]
+    fn model(&self, i: usize) -> Model {
+        self.models[self.materials[i] as usize]
+    }
+
+    /// Viscosity E of the step, in Pa·s.
+    #[inline]
+    fn viscosity(&self, i: usize) -> f32 {
+        self.resistances[self.materials[i] as usize].shear / (self.dt * self.kernel.volume())
+    }
+
+    /// What a particle resists with. The stress of a stretched Oldroyd-B polymer grows with the stretch; the passes that
+    /// settle it converge if the matrix knows at least half of that.
+    fn resistance(&self, i: usize, conformation: Sym3) -> Resistance {
+        let r = self.resistances[self.materials[i] as usize];
+        let c = self.coefficients(i);
+        if self.model(i) == Model::Linear || c.modulus == 0.0 {
+            return r;
+        }
+        let solvent = self.dt * self.kernel.volume() * c.solvent;
+        let stretch = (0.5 * conformation.eigenvalues()[2]).max(1.0);
+        let shear = solvent + (r.shear - solvent) * stretch;
+        Resistance { shear, bulk: r.bulk.max(BULK * shear), control: r.control * shear / r.shear }
     }
 
     /// Finds who acts on whom, and the gradients there.
@@ -261,7 +288,7 @@ fn solve_velocities(
     let mut u_star = vec![Vec3A::ZERO; n];
     step.predict(world, &mut u_star);
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
-    let system = VelocitySystem::new(step, gradients, |i| *step.resistance(i));
+    let system = VelocitySystem::new(step, gradients, |i| step.resistance(i, state.conformation[i]));
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
     if state.begun {
         contacts.resume(step, &state.held);
@@ -275,17 +302,18 @@ fn solve_velocities(
         contacts.holds(&mut holds, &mut pushed);
         Multilevel::new(&system, &holds)
     });
-    let passes = if !state.begun || step.nonlinear { params.stress_passes } else { 1 };
+    let passes = if !state.begun || step.is_nonlinear() { params.stress_passes } else { 1 };
     let effort = Effort {
         tolerance: params.tolerance,
         most_iterations: params.max_velocity_iterations,
         passes: params.contact_passes,
     };
+    stress::smooth_pressure(gradients, &mut state.pressure);
     let mut tension = vec![Mat3A::ZERO; n];
     let mut impulse = vec![Vec3A::ZERO; n];
     let mut done = Convergence::default();
     for _ in 0..passes {
-        let targets = stress::targets(step, gradients, state, &u);
+        let targets = stress::targets(step, &system, state, &u);
         system.impulse(|i| targets[i].stress, &mut tension, &mut impulse);
         let problem = Problem {
             system: &system,
@@ -297,7 +325,7 @@ fn solve_velocities(
         let pass = problem.solve(&mut contacts, (&mut u, &mut tension), effort);
         done.iterations += pass.iterations;
         done.residual = pass.residual;
-        stress::update_pressure(step, gradients, &targets, &u, &mut state.pressure);
+        stress::update_pressure(&system, &targets, &u, &mut state.pressure);
     }
     contacts.held_normals(&mut state.held);
     stress::update_material(step, gradients, &u, state);

@@ -1,17 +1,28 @@
 //! What pulls at the fluid beside the viscosity of the step, and how pressure, volume and polymer follow the flow.
+//!
+//! The stress of the linear polymer is (E/Δt) κ′ (Q⁰ − I) + 2 E (D + S). That of
+//! `model = "oldroyd_b"` is G (Q(u) − I) + 2 η_s (D + S): it is evaluated with the velocities of the last pass, less the
+//! part that the matrix holds.
 
 use super::Step;
 use super::state::State;
 use crate::flow::gradient::Gradients;
 use crate::flow::polymer::Update;
+use crate::flow::system::VelocitySystem;
 use crate::math::Sym3;
 use crate::parallel;
+use crate::scene::Model;
 use glam::{Mat3, Mat3A, Vec3A};
 
 /// Part of a volume error that a step corrects.
 const VOLUME_RATE: f32 = 0.1;
 /// Particles whose moment matrix has no smaller eigenvalue keep their volume; spray has none.
 const KEEPS_VOLUME: f32 = 0.05;
+
+/// Part of a pattern of single particles that a step takes out of the pressure.
+const SMOOTHING: f32 = 0.1;
+/// Smallest eigenvalue of the moment matrix along which the pressure has a gradient.
+const SMOOTHED: f32 = 0.15;
 
 /// What a step aims at, for one particle.
 #[derive(Clone, Copy, Debug, Default)]
@@ -35,67 +46,99 @@ fn keeps_volume(gradients: &Gradients, i: usize) -> bool {
     gradients.condition(i) >= KEEPS_VOLUME
 }
 
-/// Targets from lagged velocities u.
-pub(super) fn targets(step: &Step, gradients: &Gradients, state: &State, u: &[Vec3A]) -> Vec<Target> {
-    let volume = step.kernel.volume();
+/// Rate of strain D and its correction S = −½ Δt sym(L²).
+fn rates(l: &Mat3A, dt: f32) -> (Sym3, Sym3) {
+    (Sym3::symmetric_part(&Mat3::from(*l)), Sym3::symmetric_part(&Mat3::from(*l * *l)) * (-0.5 * dt))
+}
+
+/// The stress in a step with velocity gradient l, without the pressure, in Pa.
+fn stress(step: &Step, i: usize, q0: Sym3, l: &Mat3A) -> Sym3 {
+    let c = step.coefficients(i);
+    let (rate, second_order) = rates(l, step.dt);
+    if step.model(i) == Model::OldroydB && c.modulus > 0.0 {
+        let q = c.update_conformation(q0, &Mat3::from(*l), step.dt);
+        return (q - Sym3::IDENTITY) * c.modulus + (rate + second_order) * (2.0 * c.solvent);
+    }
+    let viscosity = step.viscosity(i);
+    let mut stress = (rate + second_order) * (2.0 * viscosity);
+    if c.memory != 0.0 {
+        stress += (q0 - Sym3::IDENTITY) * (viscosity / step.dt * c.memory);
+    }
+    stress
+}
+
+/// Targets from the velocities u of the last pass.
+pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, u: &[Vec3A]) -> Vec<Target> {
+    let gradients = system.gradients;
+    let impulse = step.dt * step.kernel.volume();
     let mut targets = vec![Target::default(); u.len()];
     parallel::fill(&mut targets, |i| {
-        let (r, c) = (step.resistance(i), step.coefficients(i));
+        let r = &system.resistance[i];
         let l = gradient(gradients, u, i);
-        let second_order = Sym3::symmetric_part(&Mat3::from(l * l)) * (-0.5 * step.dt);
-        let mut stress = second_order.deviator() * (2.0 * r.shear);
-        if c.memory != 0.0 {
-            // The polymer as it is, turned with the flow: Δt V (E/Δt) κ′ (Q⁰ − I).
-            let turned = state.conformation[i].congruent(&turn(&l, step.dt));
-            stress += (turned - Sym3::IDENTITY).deviator() * (r.shear / step.dt * c.memory);
-        }
+        let (rate, second_order) = rates(&l, step.dt);
+        let whole = stress(step, i, state.conformation[i], &l);
+        let mut stress = (whole * impulse - rate * (2.0 * r.shear)).deviator();
         let mut expansion = 0.0;
         if keeps_volume(gradients, i) {
             expansion = -VOLUME_RATE * state.volume[i].ln() / step.dt - second_order.trace();
-            stress += Sym3::isotropic(-r.bulk * expansion - step.dt * volume * state.pressure[i]);
+            stress += Sym3::isotropic(-r.bulk * expansion - impulse * state.pressure[i]);
         }
         Target { stress, expansion }
     });
     targets
 }
 
-/// The rotation of a step with velocity gradient l, by Cayley's map of its spin.
-fn turn(l: &Mat3A, dt: f32) -> Mat3 {
-    let l = Mat3::from(*l);
-    let half = (l - l.transpose()) * (0.25 * dt);
-    (Mat3::IDENTITY - half).inverse() * (Mat3::IDENTITY + half)
-}
-
 /// p ← p − κ (tr D − θ).
 pub(super) fn update_pressure(
-    step: &Step,
-    gradients: &Gradients,
+    system: &VelocitySystem,
     targets: &[Target],
     u: &[Vec3A],
     pressure: &mut [f32],
 ) {
+    let (step, gradients) = (system.setting, system.gradients);
     let scale = 1.0 / (step.dt * step.kernel.volume());
     parallel::for_each(pressure, |i, p| {
         if keeps_volume(gradients, i) {
             let excess = trace(&gradient(gradients, u, i)) - targets[i].expansion;
-            *p -= step.resistance(i).bulk * scale * excess;
+            *p -= system.resistance[i].bulk * scale * excess;
         } else {
             *p = 0.0;
         }
     });
 }
 
+/// Takes out of the pressure a part of what its neighbours' best linear fit does not explain: patterns of single
+/// particles push nothing, so nothing else would end them.
+pub(super) fn smooth_pressure(gradients: &Gradients, pressure: &mut [f32]) {
+    let before = pressure.to_vec();
+    parallel::for_each(pressure, |i, p| {
+        if !keeps_volume(gradients, i) {
+            return;
+        }
+        let (mut moment, mut slope) = (Sym3::ZERO, Vec3A::ZERO);
+        let (mut offset, mut difference, mut total) = (Vec3A::ZERO, 0.0, 0.0);
+        for (j, e, w) in gradients.pairs(i) {
+            let change = w * (before[j] - before[i]);
+            moment += Sym3::outer(e.into()) * w;
+            slope += e * change;
+            offset += e * w;
+            difference += change;
+            total += w;
+        }
+        if total > 0.0 {
+            let gradient = moment.pseudo_inverse(SMOOTHED).mul_vec3a(slope);
+            *p += SMOOTHING * (difference - gradient.dot(offset)) / total;
+        }
+    });
+}
+
 /// Volume, polymer and stress at the end of a step with velocities u.
 pub(super) fn update_material(step: &Step, gradients: &Gradients, u: &[Vec3A], state: &mut State) {
-    let State { conformation, volume, stress, .. } = state;
-    parallel::for_each2(conformation, stress, |i, q, stress| {
-        let (r, c) = (step.resistance(i), step.coefficients(i));
+    let State { conformation, volume, stress: stresses, .. } = state;
+    parallel::for_each2(conformation, stresses, |i, q, exerted| {
         let l = gradient(gradients, u, i);
-        let rate =
-            Sym3::symmetric_part(&Mat3::from(l)) - Sym3::symmetric_part(&Mat3::from(l * l)) * (0.5 * step.dt);
-        let turned = q.congruent(&turn(&l, step.dt)) - Sym3::IDENTITY;
-        let viscosity = r.shear / (step.dt * step.kernel.volume());
-        *stress = rate.deviator() * (2.0 * viscosity) + turned * (viscosity / step.dt * c.memory);
+        *exerted = stress(step, i, *q, &l);
+        let c = step.coefficients(i);
         if c.update != Update::Relaxed {
             *q = c.update_conformation(*q, &Mat3::from(l), step.dt);
         }

@@ -251,7 +251,13 @@ fn a_free_body_keeps_its_momentum() {
 }
 
 fn material(rheology: Rheology) -> Material {
-    Material { name: "fluid".into(), density: 1000.0, rheology, surface_tension: 0.0 }
+    Material {
+        name: "fluid".into(),
+        density: 1000.0,
+        rheology,
+        surface_tension: 0.0,
+        model: Default::default(),
+    }
 }
 
 /// Q of a polymer in homogeneous shear after `steps` steps.

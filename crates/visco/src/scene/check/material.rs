@@ -3,8 +3,8 @@
 use super::Check;
 use crate::material::{PRESETS, Preset};
 use crate::methods::dcpbd::Formulation;
-use crate::scene::Material;
 use crate::scene::path::{child, hint, number};
+use crate::scene::{Material, Method, Model};
 
 impl Check<'_> {
     pub(super) fn material(&mut self, at: &str, i: usize, material: &Material) {
@@ -26,6 +26,16 @@ impl Check<'_> {
             Some(Formulation::Printed) => self.printed_material(at, material),
             Some(Formulation::Corrected) => self.real_material(at, material),
             None => {}
+        }
+        let coupled = self.method == Some(Method::Coupled);
+        if material.viscosity == Some(f64::INFINITY) && coupled {
+            let message =
+                "method = \"coupled\" needs a finite viscosity; a rigid body needs method = \"dcpbd\"";
+            self.report(&child(at, "viscosity"), Some("inf".into()), message);
+        }
+        if material.model == Some(Model::OldroydB) && self.method == Some(Method::Dcpbd) {
+            let message = "only for method = \"coupled\"";
+            self.report(&child(at, "model"), Some("\"oldroyd_b\"".into()), message);
         }
     }
 
