@@ -66,6 +66,8 @@ struct Job<'a> {
     experiment: Experiment,
     material: &'a Material,
     overrides: &'a [Override],
+    /// Relaxation time, or what stands for it, in s.
+    time: f64,
 }
 
 enum Outcome {
@@ -91,12 +93,15 @@ pub fn measure(
     out: &Path,
     progress: &mut dyn FnMut(f64, &str),
 ) -> Result<RheometerReport, ReportError> {
-    let theory = Theory::of(material)?;
+    let rheometer =
+        Rheometer::suited(material.clone(), overrides.to_vec(), Theory::of(material)?.time() / STEPS)?;
+    let theory = rheometer.theory()?;
+    let time = theory.time();
     let mut experiments = vec![Experiment::StartUp, Experiment::Relaxation];
-    experiments.extend(FREQUENCIES.map(|x| Experiment::Oscillation(x / theory.time())));
-    experiments.extend(RATES.map(|x| Experiment::SteadyShear(x / theory.time())));
+    experiments.extend(FREQUENCIES.map(|x| Experiment::Oscillation(x / time)));
+    experiments.extend(RATES.map(|x| Experiment::SteadyShear(x / time)));
     let jobs: Vec<Job> =
-        experiments.into_iter().map(|experiment| Job { experiment, material, overrides }).collect();
+        experiments.into_iter().map(|experiment| Job { experiment, material, overrides, time }).collect();
     let mut results = Results::default();
     for outcome in run_all(&jobs, progress) {
         match outcome? {
@@ -128,7 +133,7 @@ impl Task for Job<'_> {
     }
 
     fn run(&self, _: &mut dyn FnMut(f64)) -> Self::Outcome {
-        let time = Theory::of(self.material)?.time();
+        let time = self.time;
         let with = |dt: f64| Rheometer::suited(self.material.clone(), self.overrides.to_vec(), dt);
         let rheometer = with(time / STEPS)?;
         Ok(match self.experiment {
