@@ -1,6 +1,7 @@
 //! Shear that starts and stops: shear stress, first normal stress difference, relaxation.
 
 use super::{Case, Columns, MODELS, Section, Variant, largest, listed, pale, run_all, theory};
+use crate::experiments::Block;
 use crate::experiments::rheometer::{Course, Rheometer, ShearStress};
 use crate::figures::{Progress, Statement, table::rounded};
 use crate::{Plot, Series, Style};
@@ -21,18 +22,13 @@ const ALLOWED: [f64; 2] = [0.03, 0.05];
 /// Rows of the table in a relaxation time.
 const ROWS: f64 = 10.0;
 
-/// η_p = 9, η_s = 1 Pa·s.
+/// η_p = 9, η_s = 1 Pa·s, 1000 kg/m³.
 pub(super) fn material() -> Material {
     Material {
-        name: "fluid".into(),
-        preset: None,
-        density: Some(1000.0),
         viscosity: Some(10.0),
         relaxation_time: Some(LAMBDA),
         solvent_viscosity: Some(1.0),
-        shear_modulus: None,
-        compliance: None,
-        surface_tension: None,
+        ..Block::default().material
     }
 }
 
