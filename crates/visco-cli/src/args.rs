@@ -98,7 +98,7 @@ pub(crate) enum Command {
     /// Tell about a frame, the folder of a run, or a scene.
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
-    /// Make a figure of a paper again: its experiment, plots, tables and a page.
+    /// Make a figure of a paper, or of analytic rheology, again: its experiments, plots, tables and a page.
     #[command(after_help = format!("{FIGURE_EXAMPLES}\n\n{EXIT_CODES}"))]
     Figure(FigureArgs),
     /// Measure a material with an instrument, and compare with theory.

@@ -1,4 +1,4 @@
-//! `visco figure`: makes figures of the papers again.
+//! `visco figure`: makes figures of the papers and of analytic rheology again.
 
 use crate::args::FigureArgs;
 use crate::console::{self, Usage};

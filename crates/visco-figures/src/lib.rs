@@ -8,6 +8,7 @@ pub mod files;
 pub mod particles;
 pub mod plot;
 mod raster;
+mod runner;
 
 pub use files::{FigureError, save_png, write_csv};
 pub use image::RgbImage;

@@ -2,7 +2,7 @@
 
 use visco::glam::{Quat, Vec3};
 use visco::methods::dcpbd::{Formulation, Integrator, Params, VelocitySolver};
-use visco::scene::{BuiltinScene, Material, Override, Turn};
+use visco::scene::{BuiltinScene, Material, Override, Solver, Turn};
 use visco::{Scene, Simulation};
 use visco_figures::experiments::{Block, Sample, coil, drift, spread};
 
@@ -89,7 +89,8 @@ fn a_whole_scene_turned_by_45_degrees_gives_the_same_shape() {
 fn mean_drift(dt: f64, params: &Params) -> f64 {
     let heights = [0.4, 0.45, 0.5, 0.55, 0.6];
     let end = |height: f64| {
-        let cube = Block { height: Some(height), dt, params: params.clone(), ..Block::default() };
+        let cube =
+            Block { height: Some(height), dt, solver: Solver::Dcpbd(params.clone()), ..Block::default() };
         // A run that blows up has lost all its shape.
         cube.run(1.5).map_or(100.0, |samples| samples.last().unwrap().drift)
     };
@@ -131,7 +132,7 @@ fn spin(dt: f64, params: Params, material: Material) -> Sample {
         height: None,
         spin: [0.0, OMEGA, 0.0],
         dt,
-        params,
+        solver: Solver::Dcpbd(params),
         material,
         ..Block::default()
     };

@@ -8,17 +8,19 @@ use rayon::prelude::*;
 /// Particles in a chunk. Part of the result: another size rounds sums differently.
 const CHUNK: usize = 256;
 
+/// Loops no longer than this stay on one thread: to wake another costs more than it saves.
+const SHORT: usize = 2 * CHUNK;
+
 /// `out[i] = f(i)` for every element.
 pub fn fill<T: Send>(out: &mut [T], f: impl Fn(usize) -> T + Sync) {
-    out.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
-        for (k, o) in chunk.iter_mut().enumerate() {
-            *o = f(c * CHUNK + k);
-        }
-    });
+    for_each(out, |i, o| *o = f(i));
 }
 
 /// `f(i, &mut items[i])` for every element.
 pub fn for_each<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
+    if items.len() <= SHORT {
+        return items.iter_mut().enumerate().for_each(|(i, o)| f(i, o));
+    }
     items.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| {
         for (k, o) in chunk.iter_mut().enumerate() {
             f(c * CHUNK + k, o);
@@ -29,6 +31,9 @@ pub fn for_each<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
 /// `f(i, &mut a[i], &mut b[i])` for every element of two arrays of equal length.
 pub fn for_each2<A: Send, B: Send>(a: &mut [A], b: &mut [B], f: impl Fn(usize, &mut A, &mut B) + Sync) {
     assert_eq!(a.len(), b.len());
+    if a.len() <= SHORT {
+        return a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| f(i, a, b));
+    }
     let pairs = a.par_chunks_mut(CHUNK).zip(b.par_chunks_mut(CHUNK));
     pairs.enumerate().for_each(|(c, (a, b))| {
         for (k, (a, b)) in a.iter_mut().zip(b).enumerate() {
@@ -39,11 +44,13 @@ pub fn for_each2<A: Send, B: Send>(a: &mut [A], b: &mut [B], f: impl Fn(usize, &
 
 /// Changes every element and returns the sum of what `f` returns.
 pub fn update_sum<T: Send>(items: &mut [T], f: impl Fn(usize, &mut T) -> f64 + Sync) -> f64 {
-    let sums: Vec<f64> = items
-        .par_chunks_mut(CHUNK)
-        .enumerate()
-        .map(|(c, chunk)| chunk.iter_mut().enumerate().map(|(k, o)| f(c * CHUNK + k, o)).sum::<f64>())
-        .collect();
+    let sum_of = |(c, chunk): (usize, &mut [T])| {
+        chunk.iter_mut().enumerate().map(|(k, o)| f(c * CHUNK + k, o)).sum::<f64>()
+    };
+    if items.len() <= SHORT {
+        return items.chunks_mut(CHUNK).enumerate().map(sum_of).sum();
+    }
+    let sums: Vec<f64> = items.par_chunks_mut(CHUNK).enumerate().map(sum_of).collect();
     sums.iter().sum()
 }
 
@@ -55,10 +62,11 @@ pub fn sums<const K: usize>(n: usize, f: impl Fn(usize) -> [f64; K] + Sync) -> [
         }
         a
     };
-    let chunk_sums: Vec<[f64; K]> = (0..n.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|c| (c * CHUNK..n.min((c + 1) * CHUNK)).map(&f).fold([0.0; K], add))
-        .collect();
+    let sum_of = |c: usize| (c * CHUNK..n.min((c + 1) * CHUNK)).map(&f).fold([0.0; K], add);
+    if n <= SHORT {
+        return (0..n.div_ceil(CHUNK)).map(sum_of).fold([0.0; K], add);
+    }
+    let chunk_sums: Vec<[f64; K]> = (0..n.div_ceil(CHUNK)).into_par_iter().map(sum_of).collect();
     chunk_sums.into_iter().fold([0.0; K], add)
 }
 

@@ -175,7 +175,9 @@ impl Simulation {
         self.world.begin_step(dt);
         // A grip that stretches is the faster the farther it has come.
         self.given_speed = self.given_speed.max(fastest_gripped(&self.world));
-        let mut report = self.method.step(&mut self.world, dt as f32);
+        // Inside the pool from the start: to enter it from outside costs a wake-up for each of thousands of loops.
+        let Self { method, world, .. } = self;
+        let mut report = rayon::scope(|_| method.step(world, dt as f32));
         self.steps += 1;
         self.world.time += dt;
         report.step = self.steps;

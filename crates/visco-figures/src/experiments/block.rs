@@ -2,9 +2,8 @@
 
 use super::measure::{center, drift, spread};
 use visco::glam::{DVec3, Quat, Vec3};
-use visco::methods::dcpbd::Params;
 use visco::scene::{
-    Boundary, Fluid, Friction, Material, Method, NamedFriction, Scene, Shape, Side, Time, Turn,
+    Boundary, Fluid, Friction, Material, Method, NamedFriction, Scene, Shape, Side, Solver, Time, Turn,
 };
 use visco::{Simulation, StepError};
 
@@ -21,8 +20,8 @@ pub struct Block {
     pub dt: f64,
     /// The material; its name does not matter.
     pub material: Material,
-    /// Solver settings.
-    pub params: Params,
+    /// The method, by its settings.
+    pub solver: Solver,
     /// Angular velocity, in rad/s.
     pub spin: [f64; 3],
     /// Turn of the block and its lattice about the vertical axis, in degrees.
@@ -67,7 +66,7 @@ impl Default for Block {
             height: Some(0.5),
             dt: 1.0 / 240.0,
             material: rigid(),
-            params: Params::default(),
+            solver: Solver::of(Method::Dcpbd),
             spin: [0.0; 3],
             turned: 0.0,
         }
@@ -99,7 +98,10 @@ impl Block {
             description: String::new(),
             spacing: self.spacing,
             gravity: if self.height.is_some() { [0.0, -9.81, 0.0] } else { [0.0; 3] },
-            method: Method::Dcpbd,
+            method: match self.solver {
+                Solver::Dcpbd(_) => Method::Dcpbd,
+                Solver::Coupled(_) => Method::Coupled,
+            },
             quality: "full".into(),
             seed: 1,
             time: Time {
@@ -109,7 +111,7 @@ impl Block {
                 dt: None,
                 cfl: None,
             },
-            solver: visco::scene::Solver::Dcpbd(self.params.clone()),
+            solver: self.solver.clone(),
             material: vec![self.material.clone()],
             fluid: vec![Fluid {
                 material: self.material.name.clone(),

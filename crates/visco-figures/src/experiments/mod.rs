@@ -1,10 +1,27 @@
 //! The experiments behind the figures and behind the tests that assert them.
 
+mod bar;
 mod block;
+pub mod channel;
 mod coil;
 mod measure;
 pub mod rheometer;
 
+pub use bar::{Bar, BarSample, Load};
 pub use block::{Attempt, Block, Sample};
 pub use coil::{Coil, coil};
 pub use measure::{center, drift, spread};
+
+use thiserror::Error;
+use visco::{SceneError, StepError};
+
+/// Why an experiment has no result.
+#[derive(Debug, Error)]
+pub enum ExperimentError {
+    /// The scene does not pass the check.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// The run stopped.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}

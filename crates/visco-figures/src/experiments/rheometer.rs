@@ -32,7 +32,7 @@ const SETTLED: f64 = 6.0;
 pub struct Rheometer {
     /// What is measured.
     pub material: Material,
-    /// Changes of the scene, such as method and solver.
+    /// Changes of the scene: method, solver, or fields of the material, which is called `fluid` there.
     pub overrides: Vec<Override>,
     /// Spacing of particles, in m.
     pub spacing: f64,
@@ -117,9 +117,9 @@ impl Rheometer {
         Ok(Self { material, overrides, spacing: spacing.clamp(1e-6, 0.1), layers: LAYERS, dt })
     }
 
-    /// What theory says of the material.
+    /// What theory says of the material, as the scene has it.
     pub fn theory(&self) -> Result<Theory, RheometerError> {
-        Theory::of(&self.material)
+        Theory::of(&self.scene("")?.material[0])
     }
 
     fn gap(&self) -> f64 {
@@ -137,9 +137,6 @@ gravity = [0, 0, 0]
 time = {{ fps = {}, frames = 2, steps_per_frame = 1 }}
 periodic = {{ axes = ["x", "z"], min = [0, 0, 0], max = [{width}, 0, {width}] }}
 solver = {{ tolerance = 1e-5, max_velocity_iterations = 500 }}
-[[material]]
-name = "fluid"
-viscosity = 1
 [[fluid]]
 material = "fluid"
 shape = {{ box = {{ min = [0, 0, 0], max = [{width}, {gap}, {width}] }} }}
@@ -148,14 +145,15 @@ shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
 [[boundary]]
 shape = {{ plane = {{ point = [0, {gap}, 0], normal = [0, -1, 0] }} }}
 {plate}
+[[material]]
+{}
 "#,
             self.spacing,
             1.0 / self.dt,
+            toml::to_string(&Material { name: "fluid".into(), ..self.material.clone() })
+                .expect("a material is a table of TOML"),
         );
-        let mut scene = Scene::from_toml_with(&text, &self.overrides)?;
-        scene.material = vec![Material { name: "fluid".into(), ..self.material.clone() }];
-        scene.check()?;
-        Ok(scene)
+        Scene::from_toml_with(&text, &self.overrides)
     }
 
     /// Shears the fluid and measures after every step.

@@ -153,10 +153,7 @@ fn statements(outcomes: &[Outcome], suffix: &str) -> Vec<Statement> {
     ];
     for (entry, outcome) in PALETTE.iter().zip(outcomes) {
         if let Some(why) = &outcome.failure {
-            found.push(Statement {
-                holds: Some(false),
-                ..Statement::note(format!("{}: ended early{suffix}", entry.name), why)
-            });
+            found.push(Statement::failed(format!("{}: ended early{suffix}", entry.name), why));
         }
     }
     found

@@ -8,7 +8,7 @@ use crate::experiments::Block;
 use crate::plot::PALETTE;
 use crate::{FigureError, save, save_png};
 use visco::methods::dcpbd::{Formulation, Integrator, Params, VelocitySolver};
-use visco::scene::Material;
+use visco::scene::{self, Material};
 
 mod draw;
 mod drift;
@@ -145,7 +145,7 @@ impl Case {
                 height: Some(height),
                 dt: f64::from(self.step) * 1e-3,
                 material: self.solver.material(),
-                params: self.solver.params(self.iterations),
+                solver: scene::Solver::Dcpbd(self.solver.params(self.iterations)),
                 ..Block::default()
             },
             seconds: SECONDS,

@@ -9,7 +9,7 @@ use crate::experiments::Block;
 use crate::plot::PALETTE;
 use crate::{FigureError, save, save_png};
 use visco::methods::dcpbd::{Formulation, Integrator, Params, VelocitySolver};
-use visco::scene::Material;
+use visco::scene::{Material, Solver};
 
 pub(super) const SPEC: FigureSpec = FigureSpec {
     name: "barreiro2017-fig07",
@@ -126,7 +126,7 @@ impl Form {
                 dt,
                 spin: [0.0, SPIN, 0.0],
                 material: if printed { material } else { block.material.clone() },
-                params,
+                solver: Solver::Dcpbd(params),
                 ..block
             },
             seconds: SECONDS,

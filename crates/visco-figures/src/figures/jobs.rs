@@ -1,12 +1,12 @@
-//! Runs many experiments at once and keeps what the figures draw.
+//! Runs blocks and keeps what the figures draw.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, channel};
-
-use super::Progress;
 use crate::experiments::{Block, Sample, center, spread};
+use crate::runner::Task;
 use glam::{DVec3, Vec3};
+use visco::scene::Solver;
 use visco::{Frame, Simulation};
+
+pub(super) use crate::runner::run_all;
 
 /// An experiment to run.
 #[derive(Clone, Debug)]
@@ -43,55 +43,29 @@ impl Outcome {
     }
 }
 
-/// A worker's news: the job, and what part of it is done.
-type News = (usize, f64);
+impl Task for Job {
+    type Outcome = Outcome;
 
-/// Runs the jobs on all cores, the first first, and returns their outcomes in order. Small blocks do not
-/// fill the cores by themselves; the engine's results do not depend on the number of threads.
-pub(super) fn run_all(jobs: &[Job], progress: &mut Progress<'_>) -> Vec<Outcome> {
-    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
-    let next = AtomicUsize::new(0);
-    let (sender, news) = channel::<News>();
-    let work = |sender: Sender<News>| {
-        let mut done = Vec::new();
-        loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(k) else {
-                return done;
-            };
-            // If nobody listens any more, the result still counts.
-            let tell = |part| {
-                let _ = sender.send((k, part));
-            };
-            done.push((k, run(job, tell)));
-        }
-    };
-    let mut outcomes: Vec<(usize, Outcome)> = std::thread::scope(|scope| {
-        let start = |sender: Sender<News>| scope.spawn(|| work(sender));
-        let handles: Vec<_> = (0..workers).map(|_| start(sender.clone())).collect();
-        drop(sender);
-        let total: f64 = jobs.iter().map(Job::work).sum();
-        let mut parts = vec![0.0; jobs.len()];
-        for (k, part) in news {
-            parts[k] = part;
-            let done: f64 = jobs.iter().zip(&parts).map(|(job, part)| part * job.work()).sum();
-            progress(done / total, &jobs[k].name);
-        }
-        handles.into_iter().flat_map(|h| h.join().expect("an experiment does not panic")).collect()
-    });
-    outcomes.sort_by_key(|(k, _)| *k);
-    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
-}
+    fn name(&self) -> String {
+        self.name.clone()
+    }
 
-impl Job {
-    /// A measure of its cost: particles times steps times iterations of the dearer stage.
+    /// Particles times steps times iterations of the dearer stage.
     fn work(&self) -> f64 {
         let particles: f64 = self.block.count.iter().map(|&n| f64::from(n)).product();
-        particles * self.seconds / self.block.dt * f64::from(2 + self.block.params.position_iterations)
+        let iterations = match &self.block.solver {
+            Solver::Dcpbd(params) => 2 + params.position_iterations,
+            Solver::Coupled(_) => 4,
+        };
+        particles * self.seconds / self.block.dt * f64::from(iterations)
+    }
+
+    fn run(&self, tell: &mut dyn FnMut(f64)) -> Outcome {
+        run(self, tell)
     }
 }
 
-fn run(job: &Job, mut tell: impl FnMut(f64)) -> Outcome {
+fn run(job: &Job, tell: &mut dyn FnMut(f64)) -> Outcome {
     let mut outcome = Outcome { samples: vec![start(&job.block)], ..Outcome::default() };
     let mut asked = job.snapshots.iter().copied().peekable();
     let mut keep = |positions: &[Vec3], time: f64| {
@@ -104,7 +78,6 @@ fn run(job: &Job, mut tell: impl FnMut(f64)) -> Outcome {
         keep(&frame.positions, frame.time);
         tell(frame.time / job.seconds);
     });
-    tell(1.0);
     outcome.samples.extend(attempt.samples);
     outcome.failure = attempt.failure.map(|e| e.to_string());
     outcome

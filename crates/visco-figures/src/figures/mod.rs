@@ -1,7 +1,8 @@
-//! Figures of the papers, made again: each runs its experiment, draws it and says what holds.
+//! Figures of the papers, made again, and of flows with an analytic solution: each runs its experiments, draws them and
+//! says what holds.
 //!
 //! A figure is a [`FigureSpec`] in [`FIGURES`]. [`make`] runs it and writes, beside its tables and plots,
-//! a page `NAME.md` with what the paper says and what was measured.
+//! a page `NAME.md` with what is claimed and what was measured.
 
 use std::path::Path;
 
@@ -12,6 +13,7 @@ mod barreiro2017_fig06;
 mod barreiro2017_fig07;
 mod jobs;
 mod report;
+mod rheology;
 mod sheet;
 mod table;
 
@@ -20,24 +22,24 @@ pub use report::{FigureReport, Statement};
 /// What a figure tells while it is made: the part that is done, from 0 to 1, and what it is at.
 pub type Progress<'a> = dyn FnMut(f64, &str) + 'a;
 
-/// A figure of a paper that can be made again.
+/// A figure that can be made again.
 #[derive(Clone, Copy, Debug)]
 pub struct FigureSpec {
-    /// Its name: paper, year and number, as in `barreiro2017-fig04`. Also the stem of its files.
+    /// Its name, of a paper's figure with year and number: `barreiro2017-fig04`. Also the stem of its files.
     pub name: &'static str,
     /// What it shows, in a line.
     pub title: &'static str,
-    /// Where it is in the paper.
+    /// Where it is in the paper, or what it is about.
     pub source: &'static str,
-    /// What the paper says about it, in our words.
+    /// What it is to show; of a paper's figure, what the paper says about it, in our words.
     pub claim: &'static str,
     /// Runs the experiment and writes tables and plots to a folder.
     pub run: fn(&Path, &mut Progress<'_>) -> Result<FigureReport, FigureError>,
 }
 
-/// Every figure, by paper and number.
+/// Every figure: those of papers by paper and number, then our own.
 pub const FIGURES: &[FigureSpec] =
-    &[barreiro2017_fig04::SPEC, barreiro2017_fig06::SPEC, barreiro2017_fig07::SPEC];
+    &[barreiro2017_fig04::SPEC, barreiro2017_fig06::SPEC, barreiro2017_fig07::SPEC, rheology::SPEC];
 
 /// The figures whose name is, or else begins with, what the user typed.
 pub fn find(name: &str) -> Vec<&'static FigureSpec> {

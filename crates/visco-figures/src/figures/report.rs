@@ -36,6 +36,22 @@ impl Statement {
         Self { expected: format!("> {limit}{unit}"), holds: Some(value > limit), ..below }
     }
 
+    /// A value that is to be an exact one, up to a part of it: `0.05` is 5 %.
+    pub fn within(text: impl Into<String>, (value, unit): (f64, &str), (exact, part): (f64, f64)) -> Self {
+        let error = value / exact - 1.0;
+        Self {
+            text: text.into(),
+            measured: format!("{}{unit} ({:+.1} %)", digits(value), 100.0 * error),
+            expected: format!("{exact}{unit} ± {} %", digits(100.0 * part).trim_end_matches(".00")),
+            holds: Some(error.abs() <= part),
+        }
+    }
+
+    /// Something that was to be measured and ended early.
+    pub fn failed(text: impl Into<String>, why: impl Into<String>) -> Self {
+        Self { holds: Some(false), ..Self::note(text, why) }
+    }
+
     /// Something worth telling of which nothing was expected.
     pub fn note(text: impl Into<String>, measured: impl Into<String>) -> Self {
         Self { text: text.into(), measured: measured.into(), expected: String::new(), holds: None }
@@ -111,7 +127,9 @@ pub(super) fn page(figure: &FigureSpec, report: &FigureReport) -> String {
 
 /// The list of figures, in Markdown.
 pub(super) fn index(made: &[(&FigureSpec, FigureReport)]) -> String {
-    let mut text = String::from("# Figures of the papers, made again\n\n");
+    let mut text = String::from(
+        "# Figures\n\nFigures of the papers, made again, and flows with an analytic solution.\n\n",
+    );
     let about = "Everything in this folder, this page included, is written by `visco figure --all -o FOLDER`. \
                  The column “expected” holds what the reproduction must reach; rows without an expectation \
                  are what else the runs showed.\n";
@@ -169,6 +187,9 @@ mod tests {
         let fine = Statement::above("bounce", (0.2, " m"), 0.12);
         assert_eq!((fine.measured.as_str(), fine.expected.as_str()), ("0.200 m", "> 0.12 m"));
         assert_eq!(fine.verdict(), "yes");
+        let exact = Statement::within("stress", (2.91, " Pa"), (3.0, 0.05));
+        assert_eq!((exact.measured.as_str(), exact.expected.as_str()), ("2.91 Pa (-3.0 %)", "3 Pa ± 5 %"));
+        assert_eq!(Statement::within("stress", (f64::NAN, ""), (3.0, 0.05)).holds, Some(false));
     }
 
     #[test]

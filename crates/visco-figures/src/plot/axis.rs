@@ -78,12 +78,9 @@ impl Axis {
     pub(super) fn label(&self, tick: f64) -> String {
         if self.log {
             let exponent = tick.round();
-            let plain = self.range.start > -4.0 && self.range.end < 4.5;
-            if plain || (tick - exponent).abs() > 1e-9 {
-                short(10f64.powf(tick))
-            } else {
-                format!("10{}", superscript(exponent as i32))
-            }
+            let between = self.major.iter().any(|t| (t - t.round()).abs() > 1e-9);
+            let plain = between || (self.range.start > -4.0 && self.range.end < 4.5);
+            if plain { short(10f64.powf(tick)) } else { format!("10{}", superscript(exponent as i32)) }
         } else {
             self.linear_label(tick)
         }

@@ -15,10 +15,10 @@ pub(crate) struct Convergence {
     pub(crate) residual: f64,
 }
 
-/// The squared residual of corrections that no one could see, a millionth of a spacing a step, or that f32 velocities
+/// The squared residual of corrections that no one could see in millions of steps, or that f32 velocities
 /// cannot hold. Without this floor a body that moves rigidly would be iterated on its rounding errors.
 pub(crate) fn negligible(step: &Setting, u_star: &[Vec3A]) -> f64 {
-    const INVISIBLE: f32 = 1e-6;
+    const INVISIBLE: f32 = 1e-8;
     const ROUNDING: f32 = 2.0 * f32::EPSILON;
     let fastest = parallel::max(u_star.len(), 0.0, |i| u_star[i].length());
     let speed = f64::from(INVISIBLE * step.kernel.spacing() / step.dt + ROUNDING * fastest);

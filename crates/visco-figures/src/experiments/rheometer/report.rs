@@ -1,11 +1,10 @@
 //! All that a rheometer tells of a material: a table, plots and curves.
 
 use super::{Course, Moduli, Oscillation, Rheometer, RheometerError, ShearStress, SteadyShear, Theory};
+use crate::runner::{Task, run_all};
 use crate::{Figure, FigureError, Plot, Series, Style, save, write_csv};
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
 use thiserror::Error;
 use visco::scene::{Material, Override};
 
@@ -55,11 +54,20 @@ pub enum ReportError {
 
 /// An experiment.
 #[derive(Clone, Copy, Debug)]
-enum Job {
+enum Experiment {
     StartUp,
     Relaxation,
     Oscillation(f64),
     SteadyShear(f64),
+}
+
+/// An experiment with a material.
+struct Job<'a> {
+    experiment: Experiment,
+    material: &'a Material,
+    overrides: &'a [Override],
+    /// Relaxation time, or what stands for it, in s.
+    time: f64,
 }
 
 enum Outcome {
@@ -85,13 +93,18 @@ pub fn measure(
     out: &Path,
     progress: &mut dyn FnMut(f64, &str),
 ) -> Result<RheometerReport, ReportError> {
-    let theory = Theory::of(material)?;
-    let mut jobs = vec![Job::StartUp, Job::Relaxation];
-    jobs.extend(FREQUENCIES.map(|x| Job::Oscillation(x / theory.time())));
-    jobs.extend(RATES.map(|x| Job::SteadyShear(x / theory.time())));
+    let rheometer =
+        Rheometer::suited(material.clone(), overrides.to_vec(), Theory::of(material)?.time() / STEPS)?;
+    let theory = rheometer.theory()?;
+    let time = theory.time();
+    let mut experiments = vec![Experiment::StartUp, Experiment::Relaxation];
+    experiments.extend(FREQUENCIES.map(|x| Experiment::Oscillation(x / time)));
+    experiments.extend(RATES.map(|x| Experiment::SteadyShear(x / time)));
+    let jobs: Vec<Job> =
+        experiments.into_iter().map(|experiment| Job { experiment, material, overrides, time }).collect();
     let mut results = Results::default();
-    for outcome in run_all(&jobs, (material, overrides), progress)? {
-        match outcome {
+    for outcome in run_all(&jobs, progress) {
+        match outcome? {
             Outcome::StartUp(course) => results.start_up = course,
             Outcome::Relaxation(course) => results.relaxation = course,
             Outcome::Oscillation(o) => results.oscillations.push(o),
@@ -102,62 +115,36 @@ pub fn measure(
     Ok(RheometerReport { quantities: results.quantities(), files })
 }
 
-/// Runs the experiments on all cores: a cell this small does not fill them by itself.
-fn run_all(
-    jobs: &[Job],
-    of: (&Material, &[Override]),
-    progress: &mut dyn FnMut(f64, &str),
-) -> Result<Vec<Outcome>, RheometerError> {
-    let next = AtomicUsize::new(0);
-    let (sender, news) = channel();
-    let work = |sender: std::sync::mpsc::Sender<_>| {
-        while let Some((k, job)) =
-            Some(next.fetch_add(1, Ordering::Relaxed)).and_then(|k| Some((k, jobs.get(k)?)))
-        {
-            // If nobody listens any more, there is nobody to tell.
-            let _ = sender.send((k, job.run(of)));
-        }
-    };
-    let mut outcomes = std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len()) {
-            let sender = sender.clone();
-            scope.spawn(|| work(sender));
-        }
-        drop(sender);
-        let mut outcomes = Vec::new();
-        for (k, outcome) in news {
-            outcomes.push((k, outcome));
-            progress(outcomes.len() as f64 / jobs.len() as f64, jobs[k].name());
-        }
-        outcomes
-    });
-    outcomes.sort_by_key(|(k, _)| *k);
-    outcomes.into_iter().map(|(_, outcome)| outcome).collect()
-}
+impl Task for Job<'_> {
+    type Outcome = Result<Outcome, RheometerError>;
 
-impl Job {
-    fn name(self) -> &'static str {
-        match self {
-            Self::StartUp => "start-up of shear",
-            Self::Relaxation => "relaxation",
-            Self::Oscillation(_) => "oscillation",
-            Self::SteadyShear(_) => "steady shear",
-        }
+    fn name(&self) -> String {
+        let name = match self.experiment {
+            Experiment::StartUp => "start-up of shear",
+            Experiment::Relaxation => "relaxation",
+            Experiment::Oscillation(_) => "oscillation",
+            Experiment::SteadyShear(_) => "steady shear",
+        };
+        name.into()
     }
 
-    fn run(self, (material, overrides): (&Material, &[Override])) -> Result<Outcome, RheometerError> {
-        let time = Theory::of(material)?.time();
-        let with = |dt: f64| Rheometer::suited(material.clone(), overrides.to_vec(), dt);
+    fn work(&self) -> f64 {
+        1.0
+    }
+
+    fn run(&self, _: &mut dyn FnMut(f64)) -> Self::Outcome {
+        let time = self.time;
+        let with = |dt: f64| Rheometer::suited(self.material.clone(), self.overrides.to_vec(), dt);
         let rheometer = with(time / STEPS)?;
-        Ok(match self {
-            Self::StartUp => Outcome::StartUp(rheometer.start_up_shear(1.0 / time, 4.0 * time)?),
-            Self::Relaxation => {
+        Ok(match self.experiment {
+            Experiment::StartUp => Outcome::StartUp(rheometer.start_up_shear(1.0 / time, 4.0 * time)?),
+            Experiment::Relaxation => {
                 Outcome::Relaxation(rheometer.relaxation(1.0 / time, 2.0 * time, 4.0 * time)?)
             }
-            Self::Oscillation(omega) => {
+            Experiment::Oscillation(omega) => {
                 Outcome::Oscillation(with(TAU / omega / STEPS_A_PERIOD)?.oscillation(omega, STRAIN)?)
             }
-            Self::SteadyShear(rate) => Outcome::SteadyShear(rheometer.steady_shear(rate)?),
+            Experiment::SteadyShear(rate) => Outcome::SteadyShear(rheometer.steady_shear(rate)?),
         })
     }
 }

@@ -90,6 +90,8 @@ mod tests {
     use crate::experiments::{Block, Sample};
     use crate::figures::jobs::{Job, run_all};
     use glam::DVec3;
+    use visco::methods::dcpbd::Params;
+    use visco::scene;
 
     fn outcome(drifts: &[f64], failure: Option<&str>) -> Outcome {
         let sample = |(k, &drift): (usize, &f64)| Sample {
@@ -150,8 +152,8 @@ mod tests {
     fn a_real_blow_up_keeps_what_came_before() {
         let mut block = Block { count: [5; 3], dt: 0.06, ..Block::default() };
         // Twice the relaxation that Jacobi bears.
-        block.params = Solver::Jacobi.params(40);
-        block.params.relaxation = 10.0;
+        let params = Params { relaxation: 10.0, ..Solver::Jacobi.params(40) };
+        block.solver = scene::Solver::Dcpbd(params);
         let job = Job { name: String::new(), block, seconds: 1.5, snapshots: vec![1.5] };
         let outcome = run_all(&[job], &mut |_, _| {}).remove(0);
         assert!(outcome.failure.is_some(), "it was to blow up");
