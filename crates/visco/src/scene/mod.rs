@@ -28,7 +28,7 @@ pub use error::{Problem, SceneError};
 pub use grip::{Grip, HoldKind, Stretch};
 pub use notes::Note;
 pub use overrides::Override;
-pub(crate) use schedule::step_within;
+pub(crate) use schedule::{capillary_step, step_within};
 pub use schema::json_schema;
 pub use solver::Solver;
 

@@ -43,7 +43,7 @@ use crate::flow::multilevel::Multilevel;
 use crate::flow::polymer::{self, Coefficients};
 use crate::flow::solve::{Effort, Problem};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
-use crate::flow::{self, Reading, Setting};
+use crate::flow::{self, Reading, Setting, surface_tension};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
 use crate::neighbors::cell_order;
@@ -105,7 +105,8 @@ impl<'a> Step<'a> {
             // Δt V E with E of the step, and what inertia alone resists with: ρ d² V.
             let shear = if c.active { 2.0 * dt * dt / c.alpha } else { 0.0 };
             let inertia = m.density * kernel.spacing().powi(2) * kernel.volume();
-            let control = if params.control { CONTROL * shear } else { 0.0 };
+            let calm = dt * kernel.volume() * surface_tension::calming_viscosity(m, kernel.spacing());
+            let control = if params.control { CONTROL * shear.max(calm) } else { 0.0 };
             Resistance { shear, bulk: BULK * shear.max(inertia), control }
         };
         let resistances = world.materials.iter().zip(&by_material).map(resistance).collect();
@@ -217,7 +218,7 @@ impl FluidMethod for Coupled {
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {
-            shifting::shift(&step, (gradients, &u), &around, &mut displacement);
+            shifting::shift(&step, (gradients, &u, &state.near_surface), &around, &mut displacement);
         }
         step.hold_displacements(&mut displacement);
         density::measure_density(&step, &around, &displacement, &mut report);
@@ -253,6 +254,7 @@ fn solve_velocities(
     let params = step.params;
     let mut u_star = vec![Vec3A::ZERO; n];
     step.predict(world, &mut u_star);
+    state.near_surface = surface_tension::pull(step, world, &mut u_star);
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
     let system = VelocitySystem::new(step, gradients, |i| *step.resistance(i));
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);

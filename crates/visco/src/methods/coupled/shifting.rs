@@ -27,14 +27,15 @@ const EDGE: f32 = 0.35;
 /// Adds the shift to the displacements of the step.
 pub(super) fn shift(
     step: &Step,
-    (gradients, u): (&Gradients, &[Vec3A]),
+    (gradients, u, near_surface): (&Gradients, &[Vec3A], &[bool]),
     around: &Displaced,
     displacement: &mut [Vec3],
 ) {
     let before = displacement.to_vec();
     parallel::for_each(displacement, |i, s| {
         let condition = gradients.condition(i);
-        if !step.is_free(i) || condition < EDGE {
+        let pulled = near_surface.get(i).is_some_and(|near| *near);
+        if !step.is_free(i) || condition < EDGE || pulled {
             return;
         }
         let l = gradients.velocity_gradient(u, i) + gradients.wall_flow(i);

@@ -1,0 +1,84 @@
+//! Surface tension in N/m: drops have the pressure that Laplace says, keep their momentum and get round.
+
+mod common;
+
+use common::{advance, simulation};
+use std::f64::consts::PI;
+use visco::Simulation;
+use visco::glam::{DVec3, Vec3};
+
+/// A drop of one material in a scene without gravity, spacing 1 mm.
+fn drop(tension: f64, viscosity: f64, shape: &str) -> Simulation {
+    simulation(&format!(
+        r#"
+name = "drop"
+method = "coupled"
+spacing = 0.001
+gravity = [0, 0, 0]
+time = {{ fps = 100, frames = 1000, dt = 0.01 }}
+material = [{{ name = "m", viscosity = {viscosity}, surface_tension = {tension} }}]
+fluid = [{{ material = "m", shape = {{ {shape} }} }}]
+"#
+    ))
+}
+
+fn sphere(radius: f64) -> String {
+    format!("sphere = {{ center = [0.0002, 0.0003, 0.0001], radius = {radius} }}")
+}
+
+/// Radius of a ball of as much fluid, in m.
+fn radius(run: &Simulation) -> f64 {
+    (3.0 * run.particle_count() as f64 * 1e-9 / (4.0 * PI)).cbrt()
+}
+
+fn centre(run: &Simulation) -> Vec3 {
+    let p = &run.world().particles.positions;
+    p.iter().sum::<Vec3>() / p.len() as f32
+}
+
+/// Mean pressure in the inner half of a drop, in units of 2σ/R.
+fn laplace(run: &Simulation, tension: f64) -> f64 {
+    let (r, centre) = (radius(run), centre(run));
+    let pressures = run.pressures().expect("coupled has a pressure");
+    let p = run.world().particles.positions.iter().zip(pressures);
+    let inner: Vec<f64> =
+        p.filter(|(x, _)| f64::from(x.distance(centre)) < 0.5 * r).map(|(_, p)| f64::from(*p)).collect();
+    inner.iter().sum::<f64>() / inner.len() as f64 / (2.0 * tension / r)
+}
+
+#[test]
+fn a_drop_has_the_pressure_of_laplace() {
+    for (size, tension) in [(6.0, 0.07), (6.0, 0.02), (10.0, 0.07), (10.0, 0.02)] {
+        let mut run = drop(tension, 0.5, &sphere(size * 1e-3));
+        advance(&mut run, 20);
+        let mut sum = 0.0;
+        for _ in 0..10 {
+            advance(&mut run, 1);
+            sum += laplace(&run, tension);
+        }
+        let ratio = sum / 10.0;
+        assert!((ratio - 1.0).abs() < 0.1, "R = {size} d, σ = {tension}: {ratio}");
+    }
+}
+
+#[test]
+fn a_cube_gets_round_and_keeps_its_momentum() {
+    let mut run = drop(0.07, 0.1, "box = { min = [0, 0, 0], max = [0.01, 0.01, 0.01] }");
+    let reports = advance(&mut run, 40);
+    let mass = run.particle_count() as f64 * 1e-6;
+    // As a speed of the whole: a thousandth of the capillary speed √(σ/ρR).
+    for r in &reports {
+        let speed = DVec3::from_array(r.momentum).length() / mass;
+        assert!(speed < 1e-4, "step {}: {speed} m/s", r.step);
+        let spin = DVec3::from_array(r.angular_momentum).length() / (mass * 0.006);
+        assert!(spin < 1e-4, "step {}: {spin} m/s", r.step);
+    }
+    let (r, centre) = (radius(&run), centre(&run));
+    let distances = run.world().particles.positions.iter().map(|x| f64::from(x.distance(centre)));
+    let farthest = distances.fold(0.0, f64::max);
+    // The corners of the cube were at 1.33 R from the outermost particle's centre.
+    assert!((farthest + 0.5e-3) / r < 1.1, "{}", farthest / r);
+    let speed = reports.last().expect("steps").max_speed;
+    for r in reports.iter().step_by(20) { println!("{:.3} dt {:.5} max {:.4} ke {:.3e} rho {:.4}", r.time, r.dt, r.max_speed, r.kinetic_energy, r.density_error_mean); }
+    assert!(speed < 0.01, "at rest: {speed} m/s");
+}
