@@ -212,9 +212,10 @@ impl FluidMethod for Coupled {
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];
         let mut multipliers = vec![DensityMultiplier::default(); u.len()];
+        let slack = if state.near_surface.is_empty() { 0.0 } else { surface_tension::SLACK };
         for _ in 0..params.density_iterations {
             let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
-            density::project_density(&step, &around, density::unilateral, arrays);
+            density::project_density(&step, &around, |e| density::unilateral(e - slack), arrays);
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {

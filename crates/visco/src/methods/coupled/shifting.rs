@@ -2,7 +2,8 @@
 //!
 //! Particles that follow a flow form chains and gaps along its streamlines; a small shift against the gradient of
 //! their concentration keeps them evenly spread. It changes no velocity, moves particles of the surface along the
-//! surface only, and is not larger than the step's own deformation, so that a body at rest does not creep.
+//! surface only, and is not larger than the step's own deformation, so that a body at rest does not creep. Where surface
+//! tension pulls it does nothing: what lifts particles against a force without slowing them adds energy.
 
 use super::Step;
 use crate::flow::contact::contact_displacement;
