@@ -18,7 +18,7 @@
 //! the lattice itself would be elastic.
 //!
 //! Walls count as filled: fluid has no surface there, and meets them at 90°. Neither has it one where it meets another
-//! fluid.
+//! fluid. What a wall's slope adds to the force of |g|² is left out: g has no part along the normal of a filled wall.
 
 use super::Setting;
 use crate::material::Material;
