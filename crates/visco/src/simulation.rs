@@ -7,7 +7,7 @@ use crate::methods::FluidMethod;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::report::StepReport;
-use crate::scene::{Scene, SceneError, Time, step_within};
+use crate::scene::{Scene, SceneError, Time, capillary_step, step_within};
 use crate::world::World;
 use std::ops::ControlFlow;
 use thiserror::Error;
@@ -165,6 +165,7 @@ impl Simulation {
         let longest = self.schedule.longest_step(|spacings| {
             step_within(spacings * f64::from(self.world.spacing), self.max_speed, gravity)
         });
+        let longest = longest.min(capillary_step(&self.world.materials, f64::from(self.world.spacing)));
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
     }
 

@@ -10,6 +10,7 @@ pub(crate) mod gradient;
 pub(crate) mod multilevel;
 pub mod polymer;
 pub(crate) mod solve;
+pub(crate) mod surface_tension;
 pub(crate) mod system;
 pub(crate) mod wall_gradient;
 

@@ -28,7 +28,7 @@ pub use error::{Problem, SceneError};
 pub use grip::{Grip, HoldKind, Stretch};
 pub use notes::Note;
 pub use overrides::Override;
-pub(crate) use schedule::step_within;
+pub(crate) use schedule::{capillary_step, step_within};
 pub use schema::json_schema;
 pub use solver::Solver;
 
@@ -171,7 +171,8 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub shear_modulus: Option<f64>,
-    /// Surface tension against air, in N/m (0, none, unless given here; a preset does not set it).
+    /// Surface tension against air, in N/m (0, none, unless given here; a preset does not set it). Steps that are too
+    /// long for it are divided.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 10.0))]
     pub surface_tension: Option<f64>,

@@ -40,7 +40,7 @@ impl fmt::Display for Note {
 
 impl Scene {
     /// What is worth knowing before the scene is run: settings that its method does not have, elasticity or viscosity
-    /// that its time step does not resolve.
+    /// that its time step does not resolve, surface tension that divides it.
     pub fn notes(&self) -> Vec<Note> {
         let dt = self.longest_step();
         let entries = self.material.iter().enumerate();
@@ -48,7 +48,11 @@ impl Scene {
             .flat_map(|(i, given)| {
                 let at = item("material", i);
                 let material = Material::from_scene(given);
-                [self.unresolved(&at, given, &material, dt), self.unfelt(&at, given, &material, dt)]
+                [
+                    self.unresolved(&at, given, &material, dt),
+                    self.unfelt(&at, given, &material, dt),
+                    self.divided(&at, given, &material),
+                ]
             })
             .flatten();
         self.ignored.iter().cloned().chain(of_materials).collect()
@@ -98,6 +102,20 @@ impl Scene {
             number(rounded_up(value * FELT / diffusion)),
         );
         Some(Note { field, value: number(value), message })
+    }
+
+    /// Surface tension that needs shorter steps than the scene has.
+    fn divided(&self, at: &str, given: &scene::Material, material: &Material) -> Option<Note> {
+        let (chosen, stable) = (self.chosen_step(), material.capillary_step(self.spacing));
+        if chosen <= stable * (1.0 + ROUNDING) {
+            return None;
+        }
+        let message = format!(
+            "stable in steps of {} s or less at this spacing: the scene's, {} s, are divided",
+            number(rounded_down(stable)),
+            number(rounded_down(chosen)),
+        );
+        Some(Note { field: child(at, "surface_tension"), value: number(given.surface_tension?), message })
     }
 
     /// The setting of time that makes steps of `dt` seconds or less, if one may be set.

@@ -2,6 +2,7 @@
 
 use super::describe::distance;
 use super::{Scene, Time};
+use crate::material::Material;
 
 /// A step in which a particle would move farther than this many spacings is divided, whatever the scene says: a
 /// body that falls into a wall by more than a few of its layers could not be brought back in one piece.
@@ -28,9 +29,20 @@ pub(crate) fn step_within(way: f64, speed: f64, gravity: f64) -> f64 {
     2.0 * way / (speed + (speed * speed + 4.0 * gravity * way).sqrt()).max(f64::MIN_POSITIVE)
 }
 
+/// Longest step in which the surface tension of all materials is stable.
+pub(crate) fn capillary_step(materials: &[Material], spacing: f64) -> f64 {
+    materials.iter().map(|m| m.capillary_step(spacing)).fold(f64::INFINITY, f64::min)
+}
+
 impl Scene {
     /// Longest time step of the scene, in s: that of a fluid at rest.
     pub fn longest_step(&self) -> f64 {
+        let materials: Vec<Material> = self.material.iter().map(Material::from_scene).collect();
+        self.chosen_step().min(capillary_step(&materials, self.spacing))
+    }
+
+    /// Longest time step but for surface tension.
+    pub(super) fn chosen_step(&self) -> f64 {
         let gravity = distance(&self.gravity, &[0.0; 3]);
         self.time.longest_step(|spacings| step_within(spacings * self.spacing, 0.0, gravity))
     }
@@ -58,5 +70,14 @@ mod tests {
         assert!((step(&scene, Some(1), None, None) - 3e-5_f64.sqrt()).abs() < 1e-12);
         scene.gravity = [0.0; 3];
         assert_eq!(step(&scene, Some(1), None, None), 0.1);
+        // Surface tension of a thin fluid: 0.6 √(ρd³/σ).
+        scene.spacing = 1e-3;
+        scene.material.truncate(1);
+        scene.material[0].viscosity = Some(0.0);
+        scene.material[0].density = Some(1000.0);
+        scene.material[0].surface_tension = Some(0.1);
+        let limit = 0.6 * (1000.0 * 1e-9 / 0.1_f64).sqrt();
+        assert!((step(&scene, Some(1), None, None) / limit - 1.0).abs() < 1e-6);
+        assert_eq!(step(&scene, Some(100), None, None), 0.001);
     }
 }

@@ -44,7 +44,7 @@ use crate::flow::polymer::{self, Coefficients};
 use crate::flow::solve::{Effort, Problem};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
 use crate::flow::wall_gradient::{WallGradient, WallKind};
-use crate::flow::{self, Reading, Setting};
+use crate::flow::{self, Reading, Setting, surface_tension};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
 use crate::neighbors::cell_order;
@@ -111,9 +111,11 @@ impl<'a> Step<'a> {
             // Δt V E with E of the step, and what inertia alone resists with: ρ d² V.
             let shear = if c.active { 2.0 * dt * dt / c.alpha } else { 0.0 };
             let inertia = m.density * kernel.spacing().powi(2) * kernel.volume();
-            // Thin fluid cannot damp the motions that its gradient does not see: inertia does it.
+            // Thin fluid cannot damp the motions that its gradient does not see: inertia does it, and surface tension
+            // needs some of it.
             let thin = inertia * THIN_CONTROL * (1.0 - shear / (THIN * inertia)).max(0.0);
-            let control = if params.control { CONTROL * shear.max(thin) } else { 0.0 };
+            let calm = dt * kernel.volume() * surface_tension::calming_viscosity(m, kernel.spacing());
+            let control = if params.control { CONTROL * shear.max(thin).max(calm) } else { 0.0 };
             Resistance { shear, bulk: BULK * shear.max(inertia), control }
         };
         let resistances = world.materials.iter().zip(&by_material).map(resistance).collect();
@@ -245,13 +247,14 @@ impl FluidMethod for Coupled {
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];
         let mut multipliers = vec![DensityMultiplier::default(); u.len()];
+        let slack = if state.near_surface.is_empty() { 0.0 } else { surface_tension::SLACK };
         for _ in 0..params.density_iterations {
             let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
-            density::project_density(&step, &around, density::unilateral, arrays);
+            density::project_density(&step, &around, |e| density::unilateral(e - slack), arrays);
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {
-            shifting::shift(&step, (gradients, &u), &around, &mut displacement);
+            shifting::shift(&step, (gradients, &u, &state.near_surface), &around, &mut displacement);
         }
         step.hold_displacements(&mut displacement);
         density::measure_density(&step, &around, &displacement, &mut report);
@@ -287,6 +290,7 @@ fn solve_velocities(
     let params = step.params;
     let mut u_star = vec![Vec3A::ZERO; n];
     step.predict(world, &mut u_star);
+    state.near_surface = surface_tension::pull(step, world, &mut u_star);
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
     let system = VelocitySystem::new(step, gradients, |i| step.resistance(i, state.conformation[i]));
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);

@@ -2,7 +2,8 @@
 //!
 //! Particles that follow a flow form chains and gaps along its streamlines; a small shift against the gradient of
 //! their concentration keeps them evenly spread. It changes no velocity, moves particles of the surface along the
-//! surface only, and is not larger than the step's own deformation, so that a body at rest does not creep.
+//! surface only, and is not larger than the step's own deformation, so that a body at rest does not creep. Where surface
+//! tension pulls it does nothing: what lifts particles against a force without slowing them adds energy.
 
 use super::Step;
 use crate::flow::Displaced;
@@ -24,14 +25,15 @@ const EDGE: f32 = 0.35;
 /// Adds the shift to the displacements of the step.
 pub(super) fn shift(
     step: &Step,
-    (gradients, u): (&Gradients, &[Vec3A]),
+    (gradients, u, near_surface): (&Gradients, &[Vec3A], &[bool]),
     around: &Displaced,
     displacement: &mut [Vec3],
 ) {
     let before = displacement.to_vec();
     parallel::for_each(displacement, |i, s| {
         let condition = gradients.condition(i);
-        if !step.is_free(i) || condition < EDGE {
+        let pulled = near_surface.get(i).is_some_and(|near| *near);
+        if !step.is_free(i) || condition < EDGE || pulled {
             return;
         }
         let l = gradients.velocity_gradient(u, i) + gradients.wall_flow(i);

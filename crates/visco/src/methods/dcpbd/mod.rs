@@ -40,7 +40,7 @@ use crate::flow::contact::contact_displacement;
 use crate::flow::gradient::Gradients;
 use crate::flow::polymer::{self, Coefficients};
 use crate::flow::wall_gradient::{WallGradient, WallKind};
-use crate::flow::{self, Displaced, Reading, Setting, density};
+use crate::flow::{self, Displaced, Reading, Setting, density, surface_tension};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
 use crate::neighbors::cell_order;
@@ -249,6 +249,7 @@ impl FluidMethod for Dcpbd {
         // Compute constraint-free state: u* ← u⁰ + Δt M⁻¹ f.
         let clock = Stopwatch::start();
         step.predict(world, &mut scratch.velocity);
+        surface_tension::pull(&step, world, &mut scratch.velocity);
 
         // Project velocities: u** ← project u* to C(u**) = 0.
         step.prepare(gradients, diagonals);

@@ -67,6 +67,16 @@ fn a_viscosity_that_nothing_feels_is_told_with_one_that_would_count() {
 }
 
 #[test]
+fn surface_tension_that_divides_the_steps_is_told() {
+    let sets = ["material.honey.surface_tension=0.07", "material.honey.viscosity=0.12", "spacing=0.001"];
+    let told = notes(&sets);
+    let divided = "material[0].surface_tension = 0.07: stable in steps of 0.0031 s or less at this spacing: the \
+                   scene's, 0.0083 s, are divided";
+    assert!(told.contains(&divided.to_string()), "{told:?}");
+    assert_eq!(notes(&sets[..1]), [""; 0], "a wider spacing needs no shorter steps");
+}
+
+#[test]
 fn no_built_in_scene_of_viscous_fluid_has_notes() {
     for name in ["honey", "blocks", "coiling"] {
         for quality in ["full", "small"] {
