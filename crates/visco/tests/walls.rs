@@ -5,11 +5,16 @@ mod common;
 use common::{advance, mean, simulation};
 use visco::glam::Vec3;
 
-/// Shoots a block of water at a boundary with long steps; returns where its particles end up.
+/// Shoots a block of water at a boundary with long steps; returns where its particles are, with either method.
 fn shoot(boundary: &str, velocity: &str, viscosity: f64) -> Vec<Vec3> {
+    ["dcpbd", "coupled"].iter().flat_map(|method| shoot_by(method, boundary, velocity, viscosity)).collect()
+}
+
+fn shoot_by(method: &str, boundary: &str, velocity: &str, viscosity: f64) -> Vec<Vec3> {
     let mut run = simulation(&format!(
         r#"
 name = "shot"
+method = "{method}"
 spacing = 0.02
 gravity = [0, -9.81, 0]
 [time]
@@ -82,10 +87,11 @@ fn nothing_enters_or_jumps_across_an_obstacle() {
 }
 
 /// Slides a stiff block along a floor; returns its way after half a second.
-fn slide(friction: &str, solver: &str) -> f64 {
+fn slide(method: &str, friction: &str, solver: &str) -> f64 {
     let mut run = simulation(&format!(
         r#"
 name = "slide"
+method = "{method}"
 spacing = 0.02
 [time]
 fps = 120
@@ -116,16 +122,20 @@ fn friction_stops_a_block_as_coulomb_says() {
     let (mu, g): (f64, f64) = (0.3, 9.81);
     // It stops after 1/(μ g) = 0.34 s and v²/(2 μ g) of way.
     let exact = 1.0 / (2.0 * mu * g);
-    let way = slide("0.3", "max_velocity_iterations = 300");
+    let way = slide("dcpbd", "0.3", "max_velocity_iterations = 300");
     assert!((way / exact - 1.0).abs() < 0.05, "{way} m for {exact} m");
-    let way = slide("0.3", "velocity_solver = \"jacobi\"");
+    let way = slide("dcpbd", "0.3", "velocity_solver = \"jacobi\"");
     assert!((way / exact - 1.0).abs() < 0.25, "Jacobi: {way} m for {exact} m");
+    let way = slide("coupled", "0.3", "");
+    assert!((way / exact - 1.0).abs() < 0.1, "coupled: {way} m for {exact} m");
 }
 
 #[test]
 fn slip_does_not_slow_and_no_slip_stops_at_once() {
-    let free = slide("\"slip\"", "");
-    assert!((free / 0.5 - 1.0).abs() < 0.01, "{free}");
-    let stuck = slide("\"no_slip\"", "");
-    assert!(stuck < 0.02, "{stuck}");
+    for method in ["dcpbd", "coupled"] {
+        let free = slide(method, "\"slip\"", "");
+        assert!((free / 0.5 - 1.0).abs() < 0.01, "{method}: {free}");
+        let stuck = slide(method, "\"no_slip\"", "");
+        assert!(stuck < 0.02, "{method}: {stuck}");
+    }
 }

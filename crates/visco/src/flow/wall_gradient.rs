@@ -17,7 +17,7 @@ const MOST_SLIDING: usize = 3;
 pub(crate) enum WallKind {
     /// Those with no slip alone.
     NoSlip,
-    /// All; those that the fluid may slide along hold its normal motion.
+    /// Also those without friction, which hold normal motion alone.
     All,
 }
 
@@ -69,8 +69,13 @@ impl WallGradient {
         let mut sum = Self::NONE;
         let mut any = false;
         for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
-            let holds = contact.friction == WallFriction::NoSlip;
-            if (kind == WallKind::All || holds) && counts(contact) {
+            // Coulomb's friction needs the whole load in the contact.
+            let acts = match contact.friction {
+                WallFriction::NoSlip => true,
+                WallFriction::Slip => kind == WallKind::All,
+                WallFriction::Coulomb(_) => false,
+            };
+            if acts && counts(contact) {
                 sum.add(step, contact);
                 any = true;
             }

@@ -233,16 +233,22 @@ impl FluidMethod for Coupled {
         report.seconds_neighbors = clock.seconds();
 
         let clock = Stopwatch::start();
-        let (u, done) = solve_velocities(&step, gradients, state, world);
+        let (mut u, done) = solve_velocities(&step, gradients, state, world);
         report.velocity_iterations = done.iterations;
         report.velocity_residual = done.residual;
         report.seconds_velocity = clock.seconds();
 
         let clock = Stopwatch::start();
         let mut displacement = vec![Vec3::ZERO; u.len()];
-        parallel::fill(&mut displacement, |i| {
-            let s = Vec3::from(u[i]) * dt;
-            if step.is_free(i) { contact_displacement(&step, step.x0[i], s) } else { s }
+        parallel::for_each2(&mut displacement, &mut u, |i, s, u| {
+            *s = Vec3::from(*u) * dt;
+            if step.is_free(i) {
+                let stopped = contact_displacement(&step, step.x0[i], *s);
+                // What a wall stops after all has no velocity into it either.
+                if stopped != *s {
+                    (*s, *u) = (stopped, (stopped / dt).into());
+                }
+            }
         });
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];

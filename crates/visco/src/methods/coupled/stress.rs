@@ -19,6 +19,8 @@ const VOLUME_RATE: f32 = 0.1;
 /// Particles whose moment matrix has no smaller eigenvalue keep their volume; spray has none.
 const KEEPS_VOLUME: f32 = 0.05;
 
+/// Largest Δt abs(L) up to which the motion of a step is corrected to second order.
+const LARGEST_TURN: f32 = 0.5;
 /// Part of a pattern of single particles that a step takes out of the pressure.
 const SMOOTHING: f32 = 0.1;
 /// Smallest eigenvalue of the moment matrix along which the pressure has a gradient.
@@ -46,9 +48,13 @@ fn keeps_volume(gradients: &Gradients, i: usize) -> bool {
     gradients.condition(i) >= KEEPS_VOLUME
 }
 
-/// Rate of strain D and its correction S = −½ Δt sym(L²).
+/// Rate of strain D and its correction S = −½ Δt sym(L²). Where neighbours fly apart, as in spray, the series that S is
+/// a term of has no meaning; it is not allowed to grow there.
 fn rates(l: &Mat3A, dt: f32) -> (Sym3, Sym3) {
-    (Sym3::symmetric_part(&Mat3::from(*l)), Sym3::symmetric_part(&Mat3::from(*l * *l)) * (-0.5 * dt))
+    let square = l.x_axis.length_squared() + l.y_axis.length_squared() + l.z_axis.length_squared();
+    let allowed = (LARGEST_TURN / dt).powi(2);
+    let scale = -0.5 * dt * (allowed / square.max(allowed));
+    (Sym3::symmetric_part(&Mat3::from(*l)), Sym3::symmetric_part(&Mat3::from(*l * *l)) * scale)
 }
 
 /// The stress in a step with velocity gradient l, without the pressure, in Pa.
