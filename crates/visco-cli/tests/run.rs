@@ -154,7 +154,7 @@ fn a_solve_that_stays_above_its_tolerance_is_told_once_and_at_the_end() {
     let warnings: Vec<&str> = done.stderr.lines().filter(|line| line.starts_with("warning: ")).collect();
     assert_eq!(warnings.len(), 1, "{done:?}");
     assert!(warnings[0].contains("(tolerance 1e-3)"), "{done:?}");
-    assert!(warnings[0].contains("try --set solver.max_velocity_iterations=60 or --set "), "{done:?}");
+    assert!(warnings[0].contains("try --set solver.max_velocity_iterations=200 or --set "), "{done:?}");
     assert!(done.stdout.contains("The velocity solve missed its tolerance in "), "{done:?}");
     assert!(done.stdout.contains(" of 48 steps"), "{done:?}");
     let end = events(&run(&format!("{poor} --json"))).pop().unwrap();

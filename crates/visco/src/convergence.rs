@@ -211,7 +211,8 @@ mod tests {
     fn remedies_can_be_set_and_fit_the_scene() {
         let honey = BuiltinScene::find("honey").expect("built in");
         let remedies = |sets: &[&str]| {
-            let sets: Vec<Override> = sets.iter().map(|s| Override::parse(s).expect("an override")).collect();
+            let sets = ["method=dcpbd"].iter().chain(sets);
+            let sets: Vec<Override> = sets.map(|s| Override::parse(s).expect("an override")).collect();
             let remedies = honey.scene(&sets).expect("valid").convergence_remedies();
             for remedy in &remedies {
                 let mut sets = sets.clone();

@@ -37,10 +37,10 @@ friction = 0.3
 shape = { sphere = { center = [0, 0, 0], radius = 0.04 } }
 "#;
 
-fn hashes(threads: usize) -> Vec<u64> {
+fn hashes(method: &str, threads: usize) -> Vec<u64> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
-        let mut run = simulation(SCENE);
+        let mut run = simulation(&format!("method = \"{method}\"\n{SCENE}"));
         let mut hashes = vec![run.frame().hash()];
         for _ in 1..20 {
             advance(&mut run, 1);
@@ -52,12 +52,14 @@ fn hashes(threads: usize) -> Vec<u64> {
 
 #[test]
 fn frames_are_the_same_for_1_2_3_and_8_threads() {
-    let one = hashes(1);
-    let mut different = one.clone();
-    different.dedup();
-    assert_eq!(different.len(), one.len(), "every frame differs from the one before");
-    for threads in [2, 3, 8] {
-        assert_eq!(hashes(threads), one, "{threads} threads");
+    for method in ["dcpbd", "coupled"] {
+        let one = hashes(method, 1);
+        let mut different = one.clone();
+        different.dedup();
+        assert_eq!(different.len(), one.len(), "every frame differs from the one before");
+        for threads in [2, 3, 8] {
+            assert_eq!(hashes(method, threads), one, "{method}, {threads} threads");
+        }
     }
 }
 

@@ -59,7 +59,8 @@ pub struct Scene {
     #[serde(default = "defaults::gravity")]
     #[schemars(inner(range(min = -1e4, max = 1e4)))]
     pub gravity: Triple,
-    /// The method that moves the fluid.
+    /// The method that moves the fluid: `coupled`, unless given or unless the scene has what only `dcpbd` has (a material
+    /// with `compliance` or infinite viscosity, a setting of its solver).
     #[serde(default)]
     pub method: Method,
     /// Which variant of the scene to run: `full`, or a name under `[variant]`, such as `small`.
@@ -109,9 +110,9 @@ pub struct Scene {
 #[serde(rename_all = "snake_case")]
 pub enum Method {
     /// Doubly constrained position-based dynamics with conformation constraints, Barreiro et al. 2017.
-    #[default]
     Dcpbd,
     /// Pressure, viscosity and polymer in one implicit solve for velocities: visco's own.
+    #[default]
     Coupled,
 }
 

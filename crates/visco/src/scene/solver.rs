@@ -23,7 +23,7 @@ pub enum Solver {
 
 impl Default for Solver {
     fn default() -> Self {
-        Self::of(Method::default())
+        Self::of(Method::Coupled)
     }
 }
 
@@ -74,12 +74,33 @@ impl Solver {
     }
 }
 
-/// The method of a scene; `None` if it names none that there is.
+/// The method of a scene; `None` if it names none that there is. Where it names none at all: `coupled`, unless the scene
+/// asks for what only `dcpbd` has.
 pub(super) fn method_of(scene: &Table) -> Option<Method> {
     match scene.get("method") {
         Some(name) => name.clone().try_into().ok(),
-        None => Some(Method::default()),
+        None if needs_dcpbd(scene) => Some(Method::Dcpbd),
+        None => Some(Method::Coupled),
     }
+}
+
+/// Whether a scene has the paper's own parameter, a rigid material or a setting that `coupled` does not know.
+fn needs_dcpbd(scene: &Table) -> bool {
+    let own = |m: &Value| {
+        let viscosity = m.get("viscosity").and_then(Value::as_float);
+        m.get("compliance").is_some() || viscosity == Some(f64::INFINITY)
+    };
+    let known = |name: &str, key: &str| {
+        let schema = root().pointer(&format!("/$defs/{name}"));
+        schema.is_some_and(|schema| properties(schema).any(|(field, _)| field == key))
+    };
+    let materials = scene.get("material").and_then(Value::as_array);
+    let settings = scene.get("solver").and_then(Value::as_table);
+    materials.into_iter().flatten().any(own)
+        || settings
+            .into_iter()
+            .flatten()
+            .any(|(key, _)| known("DcpbdSolver", key) && !known("CoupledSolver", key))
 }
 
 /// Schema of the table `[solver]` of a scene.
@@ -125,6 +146,9 @@ pub(super) fn drop_foreign(document: &mut Document) -> Vec<Note> {
 /// Reads a scene whose `[solver]` follows its method.
 pub(super) fn read_scene(mut table: Table) -> Result<super::Scene, toml::de::Error> {
     let solver = Solver::read(&table);
+    if let (None, Some(method)) = (table.get("method"), method_of(&table)) {
+        table.insert("method".into(), Value::try_from(method).expect("a method is a string"));
+    }
     // If it cannot be read the check has said why; what fails then is the scene as a whole.
     if solver.is_some() {
         table.remove("solver");

@@ -5,7 +5,7 @@ mod mutations;
 mod notes;
 mod replaced;
 
-use super::{Override, Scene, SceneError, Solver};
+use super::{Method, Override, Scene, SceneError, Solver};
 use crate::methods::dcpbd;
 
 /// A scene with a part of every kind.
@@ -94,6 +94,7 @@ fn a_rigid_material_survives_the_round_trip() {
 #[test]
 fn a_scene_changed_by_code_is_checked() {
     let mut scene = Scene::from_toml(SCENE).expect("valid");
+    scene.method = Method::Dcpbd;
     let with = |params: dcpbd::Params| Solver::Dcpbd(params);
     scene.solver = with(dcpbd::Params { tolerance: 5.0, ..Default::default() });
     scene.fluid[0].velocity[1] = f64::NAN;
@@ -101,7 +102,7 @@ fn a_scene_changed_by_code_is_checked() {
     let fields: Vec<&str> = error.problems.iter().map(|p| p.field.as_str()).collect();
     assert_eq!(fields, ["solver.tolerance", "fluid[0].velocity[1]"]);
     // The smallest values that are allowed are not exact in f32.
-    scene = Scene::from_toml(SCENE).expect("valid");
+    scene = Scene { method: Method::Dcpbd, ..Scene::from_toml(SCENE).expect("valid") };
     scene.solver = with(dcpbd::Params { tolerance: 1e-12, chebyshev_radius: 0.99999, ..Default::default() });
     assert_eq!(scene.check(), Ok(()));
 }

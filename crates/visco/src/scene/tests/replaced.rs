@@ -1,7 +1,7 @@
 //! Overrides and variants.
 
 use super::{SCENE, error_of, read_with};
-use crate::scene::{Override, Scene, Shape};
+use crate::scene::{Override, Scene, Shape, Solver};
 
 fn scene(sets: &[&str]) -> Scene {
     read_with(SCENE, sets).unwrap_or_else(|error| panic!("{sets:?}:\n{error}"))
@@ -28,7 +28,7 @@ fn values_are_toml_or_else_strings() {
 #[test]
 fn overrides_reach_every_kind_of_field() {
     assert_eq!(scene(&["spacing=0.05"]).spacing, 0.05);
-    assert_eq!(scene(&["method=dcpbd"]), scene(&[]));
+    assert_eq!(scene(&["method=coupled"]), scene(&[]));
     assert_eq!(scene(&["spacing=0.05", "spacing=0.025"]).spacing, 0.025);
     for path in ["material.0", "material[0]", "material.honey", "material.\"honey\""] {
         let set = format!("{path}.viscosity=3");
@@ -38,7 +38,10 @@ fn overrides_reach_every_kind_of_field() {
     assert_eq!(scene(&["gravity.1=-1.62"]).gravity, [0.0, -1.62, 0.0]);
     assert_eq!(scene(&["fluid.0.velocity[2]=4"]).fluid[0].velocity, [0.0, 0.0, 4.0]);
     let solver = scene(&["solver.max_velocity_iterations=7"]).solver;
-    assert_eq!(solver.as_dcpbd().map(|s| s.max_velocity_iterations), Some(7));
+    assert!(matches!(solver, Solver::Coupled(s) if s.max_velocity_iterations == 7));
+    // A setting that only the paper's method has chooses it.
+    let solver = scene(&["solver.position_iterations=7"]).solver;
+    assert_eq!(solver.as_dcpbd().map(|s| s.position_iterations), Some(7));
     assert_eq!(scene(&["emitter[0].active[1][1]=9"]).emitter[0].active, Some(vec![[0.0, 1.0], [2.0, 9.0]]));
     let no_solver = SCENE.replace("[solver]\ntolerance = 1e-3\n", "");
     let scene = read_with(&no_solver, &["solver.tolerance=0.5"]).expect("valid");
