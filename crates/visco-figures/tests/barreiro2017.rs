@@ -178,13 +178,18 @@ fn fig12_honey_coils() {
     let small = [Override::parse("quality=small").unwrap()];
     let scene = Scene::from_toml_with(BuiltinScene::find("honey").unwrap().toml, &small).unwrap();
     let mut run = Simulation::new(&scene).unwrap();
-    for _ in 1..scene.time.frames {
-        run.advance_frame(|_| std::ops::ControlFlow::Continue(())).unwrap();
-    }
-    let (per_layer, speed) =
-        (run.world().emitters[0].particles_per_layer(), run.world().emitters[0].flow.speed);
-    let found = coil(&run.frame(), per_layer, speed);
-    // The slender-rope solution for this nozzle turns 2.06 times a second and lands after 0.6 s.
-    assert!(found.turns.abs() > 3.0 && found.turns.abs() < 7.0, "{found:?}");
+    let per_layer = run.world().emitters[0].particles_per_layer();
+    let speed = run.world().emitters[0].flow.speed;
+    let mut coil_after = |frames: u32| {
+        for _ in 0..frames {
+            run.advance_frame(|_| std::ops::ControlFlow::Continue(())).unwrap();
+        }
+        coil(&run.frame(), per_layer, speed)
+    };
+    // The first turns find their way; then the slender rope of this nozzle turns 2.06 times a second at 80 mm above the
+    // pile and 1.99 times at 50 mm, by the steady boundary-value problem (in the viscous regime, 1.9 Q/(H a²)).
+    let (begun, found) = (coil_after(45), coil_after(75));
+    let frequency = (found.turns - begun.turns).abs() / 2.5;
+    assert!((frequency / 2.03 - 1.0).abs() < 0.2, "{frequency} turns a second: {begun:?}, {found:?}");
     assert!(found.radius > 0.006 && found.radius < 0.018, "{found:?}");
 }
