@@ -43,6 +43,12 @@ pub enum Rheology {
 }
 
 impl Rheology {
+    /// The shorter of the relaxation time and `longest`, in s.
+    pub(crate) fn memory(&self, longest: f32) -> f32 {
+        let (Self::Measured { relaxation_time, .. } | Self::Printed { relaxation_time, .. }) = *self;
+        (relaxation_time as f32).min(longest)
+    }
+
     /// Shear modulus G = η_p/τ of the polymer, in Pa; 0 where there is no relaxation time.
     pub fn shear_modulus(&self) -> f64 {
         match *self {

@@ -17,7 +17,7 @@
 //! | x⁰, x | positions at the start and the end of the step | `x0`, `displacement` = x − x⁰ |
 //! | u*, u | predicted and solved velocity | `u_star`, `u` |
 //! | L, D | velocity gradient ∂_b u_a, its symmetric part | `velocity_gradient` |
-//! | E, κ | viscosity and bulk viscosity of the step | [`Resistance`] |
+//! | E, κ | viscosity and bulk viscosity of the step | `Resistance` |
 //! | p, J | pressure, relative volume | `pressure`, `volume` |
 //! | Q | conformation tensor of the polymer | `conformation` |
 
@@ -63,6 +63,8 @@ const BULK: f32 = 10.0;
 const THIN: f32 = 0.005;
 /// The control of unseen motion in such fluid, in units of what inertia resists with, ρd²/Δt.
 const THIN_CONTROL: f32 = 0.1;
+/// Steps over which the control counts the stress that a polymer stores.
+const STORED: f32 = 100.0;
 /// The neighbour list after the step reaches this much farther than the kernel.
 const SKIN: f32 = 1.04;
 
@@ -115,7 +117,9 @@ impl<'a> Step<'a> {
             // needs some of it.
             let thin = inertia * THIN_CONTROL * (1.0 - shear / (THIN * inertia)).max(0.0);
             let calm = dt * kernel.volume() * surface_tension::calming_viscosity(m, kernel.spacing());
-            let control = if params.control { CONTROL * shear.max(thin).max(calm) } else { 0.0 };
+            // A polymer resists with what it has stored over many steps, and tears if the control knows the last alone.
+            let stored = dt * kernel.volume() * (c.solvent + c.modulus * m.rheology.memory(STORED * dt));
+            let control = if params.control { CONTROL * shear.max(thin).max(calm).max(stored) } else { 0.0 };
             Resistance { shear, bulk: BULK * shear.max(inertia), control }
         };
         let resistances = world.materials.iter().zip(&by_material).map(resistance).collect();
@@ -155,7 +159,11 @@ impl<'a> Step<'a> {
         let solvent = self.dt * self.kernel.volume() * c.solvent;
         let stretch = (0.5 * conformation.eigenvalues()[2]).max(1.0);
         let shear = solvent + (r.shear - solvent) * stretch;
-        Resistance { shear, bulk: r.bulk.max(BULK * shear), control: r.control * shear / r.shear }
+        Resistance {
+            shear,
+            bulk: r.bulk.max(BULK * shear),
+            control: if self.params.control { r.control.max(CONTROL * shear) } else { 0.0 },
+        }
     }
 
     /// Finds who acts on whom, and the gradients there.
