@@ -7,7 +7,7 @@ use crate::{source, text};
 use anyhow::Result;
 use std::path::PathBuf;
 use std::time::Instant;
-use visco::material::PRESETS;
+use visco::material::{PRESETS, Preset};
 use visco::scene::{Material, Override};
 use visco_figures::experiments::rheometer::{Quantity, ReportError, RheometerError, measure as rheometer};
 
@@ -51,7 +51,7 @@ fn folder(args: &RheometerArgs, material: &Material) -> PathBuf {
 
 /// The material that the user means: a preset, or `SCENE:NAME`.
 fn material(spec: &str) -> Result<Material> {
-    if let Some(preset) = PRESETS.iter().find(|p| p.name == spec) {
+    if let Some(preset) = Preset::find(spec) {
         return Ok(Material { preset: Some(preset.name.into()), ..Material::named(preset.name) });
     }
     let Some((scene, name)) = spec.rsplit_once(':') else {

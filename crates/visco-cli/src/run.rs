@@ -87,7 +87,7 @@ impl<'a> Run<'a> {
         for note in scene.notes() {
             reporter.note(&format!("note: {note}"));
         }
-        let watch = ConvergenceWatch::new(scene.velocity_tolerance());
+        let watch = ConvergenceWatch::new(scene.solver.velocity_tolerance());
         Ok(Self { plan, simulation, folder, frames, diagnostics, reporter, status, watch, files })
     }
 

@@ -1,7 +1,7 @@
 //! What a rheometer measures of a material is what was entered.
 
 use std::f64::consts::TAU;
-use visco::scene::Material;
+use visco::scene::{Material, Override};
 use visco_figures::experiments::rheometer::{Course, Rheometer, ShearStress};
 
 fn material(viscosity: f64, solvent: f64, relaxation_time: f64) -> Material {
@@ -14,9 +14,13 @@ fn material(viscosity: f64, solvent: f64, relaxation_time: f64) -> Material {
     }
 }
 
-/// η_p = 9, η_s = 1 Pa·s, λ = 0.5 s.
+fn method(name: &str) -> Vec<Override> {
+    vec![Override::parse(&format!("method={name}")).unwrap()]
+}
+
+/// η_p = 9, η_s = 1 Pa·s, λ = 0.5 s, by `dcpbd`.
 fn polymer(dt: f64) -> Rheometer {
-    Rheometer::suited(material(10.0, 1.0, 0.5), vec![], dt).unwrap()
+    Rheometer::suited(material(10.0, 1.0, 0.5), method("dcpbd"), dt).unwrap()
 }
 
 /// Largest difference between measured and theory, over the largest value of the theory.
@@ -29,7 +33,7 @@ fn error(course: &Course, f: fn(&ShearStress) -> f64) -> f64 {
 #[test]
 fn shear_stress_of_a_newtonian_fluid_is_viscosity_times_rate() {
     for (viscosity, rate) in [(10.0, 0.3), (2.0, 3.0), (1e4, 1.0)] {
-        let rheometer = Rheometer::suited(material(viscosity, 0.0, 0.0), vec![], 0.05).unwrap();
+        let rheometer = Rheometer::suited(material(viscosity, 0.0, 0.0), method("dcpbd"), 0.05).unwrap();
         let steady = rheometer.steady_shear(rate).unwrap();
         assert!((steady.measured.0 / viscosity - 1.0).abs() < 0.03, "{steady:?}");
         assert!(steady.measured.1.abs() < 0.03 * viscosity * rate, "{steady:?}");
@@ -78,8 +82,7 @@ fn steady_shear_does_not_thin_and_has_a_normal_stress() {
 
 /// The same fluid in the method `coupled`, whose polymers are Oldroyd-B in full.
 fn coupled(solvent: f64, dt: f64) -> Rheometer {
-    let method = visco::scene::Override::parse("method=coupled").unwrap();
-    Rheometer::suited(material(10.0, solvent, 0.5), vec![method], dt).unwrap()
+    Rheometer::suited(material(10.0, solvent, 0.5), method("coupled"), dt).unwrap()
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Whether the velocity solve keeps reaching its tolerance, and what to try where it does not.
 
+use crate::flow::Preconditioner;
 use crate::methods::{coupled, dcpbd};
 use crate::report::StepReport;
 use crate::scene::{Scene, Solver};
@@ -50,7 +51,7 @@ impl fmt::Display for Shortfall {
 }
 
 impl ConvergenceWatch {
-    /// A watch for a run with this tolerance, that of [`Scene::velocity_tolerance`].
+    /// A watch for a run with this tolerance, that of [`Solver::velocity_tolerance`].
     pub fn new(tolerance: f64) -> Self {
         Self { tolerance, recent: VecDeque::with_capacity(WINDOW), missed: 0, steps: 0, advised: false }
     }
@@ -96,11 +97,6 @@ impl ConvergenceWatch {
 }
 
 impl Scene {
-    /// Relative residual at which the velocity solve stops.
-    pub fn velocity_tolerance(&self) -> f64 {
-        self.solver.velocity_tolerance()
-    }
-
     /// Changes, in the form that [`crate::scene::Override::parse`] reads, each of which helps a velocity solve that
     /// does not reach its tolerance.
     pub fn convergence_remedies(&self) -> Vec<String> {
@@ -122,7 +118,7 @@ impl Scene {
         remedies.extend(more_iterations(params.max_velocity_iterations, usual));
         // Conjugate gradients on velocities alone have a preconditioner, and they need compliance.
         let rigid = self.material.iter().any(|m| m.viscosity == Some(f64::INFINITY));
-        if params.preconditioner == dcpbd::Preconditioner::Block
+        if params.preconditioner == Preconditioner::Block
             && params.formulation == dcpbd::Formulation::Corrected
             && by_gradients
             && !rigid
@@ -146,7 +142,7 @@ impl Scene {
 
 fn coupled_remedies(params: &coupled::Params) -> Vec<String> {
     let mut remedies = Vec::new();
-    if params.preconditioner == coupled::Preconditioner::Block {
+    if params.preconditioner == Preconditioner::Block {
         remedies.push("solver.preconditioner=multilevel".to_owned());
     }
     let usual = coupled::Params::default().max_velocity_iterations;

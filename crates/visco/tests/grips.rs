@@ -10,6 +10,7 @@ fn bar(viscosity: f64, extra: &str) -> String {
     format!(
         r#"
 name = "bar"
+method = "dcpbd"
 spacing = 0.01
 {extra}
 [time]

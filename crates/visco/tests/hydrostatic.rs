@@ -36,8 +36,10 @@ fn a_column_of_water_keeps_its_density_and_its_place() {
 
 #[test]
 fn a_viscous_block_rests_on_the_floor() {
-    let mut run = simulation(
-        r#"
+    for method in ["dcpbd", "coupled"] {
+        let mut run = simulation(
+            &(format!("method = \"{method}\"\n")
+                + r#"
 name = "block"
 spacing = 0.01
 [time]
@@ -52,21 +54,25 @@ material = "clay"
 shape = { box = { min = [0, 0, 0], max = [0.08, 0.08, 0.08] } }
 [[boundary]]
 shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
-"#,
-    );
-    let start = run.frame();
-    advance(&mut run, 60);
-    let end = run.frame();
-    let moved = end.positions.iter().zip(&start.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-    // ρ g H/η is below 0.1/s: in one second the block sags by less than a spacing, and nothing shoots off.
-    assert!(moved < 0.008, "{moved}");
+"#),
+        );
+        let start = run.frame();
+        advance(&mut run, 60);
+        let end = run.frame();
+        let moved =
+            end.positions.iter().zip(&start.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        // ρ g H/η is below 0.1/s: in one second the block sags by less than a spacing, and nothing shoots off.
+        assert!(moved < 0.008, "{method}: {moved}");
+    }
 }
 
 #[test]
 fn thin_and_thick_fluid_side_by_side_stay_where_they_are() {
-    // Without gravity nothing moves: neither in the thick fluid, which the position stage works on, nor in the thin.
-    let mut run = simulation(
-        r#"
+    for method in ["dcpbd", "coupled"] {
+        // Without gravity nothing moves: neither in the thick fluid, which the position stage works on, nor in the thin.
+        let mut run = simulation(
+            &(format!("method = \"{method}\"\n")
+                + r#"
 name = "rest"
 spacing = 0.01
 gravity = [0, 0, 0]
@@ -86,11 +92,13 @@ shape = { box = { min = [0, 0, 0], max = [0.06, 0.06, 0.06] } }
 [[fluid]]
 material = "pitch"
 shape = { box = { min = [0.06, 0, 0], max = [0.12, 0.06, 0.06] } }
-"#,
-    );
-    let start = run.frame();
-    advance(&mut run, 19);
-    let end = run.frame();
-    let moved = end.positions.iter().zip(&start.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-    assert!(moved < 1e-6, "{moved}");
+"#),
+        );
+        let start = run.frame();
+        advance(&mut run, 19);
+        let end = run.frame();
+        let moved =
+            end.positions.iter().zip(&start.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(moved < 1e-6, "{method}: {moved}");
+    }
 }

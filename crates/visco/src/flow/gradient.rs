@@ -71,7 +71,7 @@ impl Gradients {
         &mut self,
         step: &Setting,
         correct: impl Fn(Sym3) -> Corrected + Sync,
-        wall: impl Fn(usize) -> Option<WallGradient> + Sync,
+        walls: &[Option<WallGradient>],
         counts: Option<&[bool]>,
     ) {
         let (kernel, n) = (&step.kernel, step.x0.len());
@@ -84,7 +84,7 @@ impl Gradients {
         if let Some(counts) = counts {
             parallel::for_each(&mut self.weights, |k, w| *w = if counts[k] { *w } else { 0.0 });
         }
-        self.find_walls(n, wall);
+        self.set_walls(walls);
         let mut corrected = std::mem::take(&mut self.corrected);
         corrected.resize(n, Corrected::NONE);
         parallel::fill(&mut corrected, |i| {
@@ -94,15 +94,13 @@ impl Gradients {
         self.corrected = corrected;
     }
 
-    fn find_walls(&mut self, particles: usize, wall: impl Fn(usize) -> Option<WallGradient> + Sync) {
-        let mut found = vec![None; particles];
-        parallel::fill(&mut found, wall);
+    fn set_walls(&mut self, walls: &[Option<WallGradient>]) {
         self.walls.clear();
         self.wall_of.clear();
-        for wall in found {
+        for wall in walls {
             // Pushed first, the index is at least one.
-            self.walls.extend(wall);
-            self.wall_of.push(wall.and_then(|_| NonZeroU32::new(self.walls.len() as u32)));
+            self.walls.extend(*wall);
+            self.wall_of.push(wall.as_ref().and_then(|_| NonZeroU32::new(self.walls.len() as u32)));
         }
     }
 

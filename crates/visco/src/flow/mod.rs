@@ -9,14 +9,18 @@ pub(crate) mod evenness;
 pub(crate) mod gradient;
 pub(crate) mod multilevel;
 pub mod polymer;
+mod preconditioner;
 pub(crate) mod solve;
 pub(crate) mod surface_tension;
 pub(crate) mod system;
 pub(crate) mod wall_gradient;
 
+pub use preconditioner::Preconditioner;
+
 use crate::boundary::{Boundary, WallKernel};
 use crate::domain::Domain;
 use crate::kernel::Kernel;
+use crate::math::Sym3;
 use crate::neighbors::Neighbors;
 use crate::parallel;
 use crate::report::StepReport;
@@ -153,23 +157,20 @@ pub(crate) struct Displaced {
     pub(crate) near_wall: Vec<bool>,
 }
 
-/// Energies and momenta of the particles; `elastic` is the energy stored in a particle's polymer, in J.
-pub(crate) fn measure(
-    world: &World,
-    volume: f64,
-    elastic: impl Fn(usize) -> f64 + Sync,
-    report: &mut StepReport,
-) {
+/// Energies and momenta of the particles, each of `volume` (m³) and with a polymer of this conformation.
+pub(crate) fn measure(world: &World, volume: f64, conformation: &[Sym3], report: &mut StepReport) {
     let p = &world.particles;
     let gravity = world.gravity.as_dvec3();
     let sums = parallel::sums(p.len(), |i| {
-        let mass = f64::from(world.materials[p.materials[i] as usize].density) * volume;
+        let material = &world.materials[p.materials[i] as usize];
+        let mass = f64::from(material.density) * volume;
+        let elastic = material.rheology.shear_modulus() * volume * polymer::stored_energy(conformation[i]);
         let (x, u) = (p.positions[i].as_dvec3(), p.velocities[i].as_dvec3());
         let (momentum, angular) = (u * mass, x.cross(u) * mass);
         [
             0.5 * mass * u.length_squared(),
             -mass * gravity.dot(x),
-            elastic(i),
+            elastic,
             momentum.x,
             momentum.y,
             momentum.z,

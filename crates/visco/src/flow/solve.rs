@@ -3,6 +3,7 @@
 //! Contacts hold velocity components. The layer that touches is held first; then, in a few passes, contacts that pull
 //! are opened, friction is settled and new penetrations are closed.
 
+use super::Preconditioner;
 use super::bodies::Bodies;
 use super::conjugate::{Convergence, Held};
 use super::contact::{Hold, VelocityContacts};
@@ -22,6 +23,22 @@ pub(crate) struct Effort {
     pub(crate) most_iterations: u32,
     /// Passes of the active set.
     pub(crate) passes: u32,
+}
+
+/// The grids of a step, where they are asked for and help. Those of the first contacts serve all passes: a
+/// preconditioner need not know the last of them.
+pub(crate) fn grids(
+    system: &VelocitySystem,
+    contacts: &VelocityContacts,
+    preconditioner: Preconditioner,
+) -> Option<Multilevel> {
+    if preconditioner == Preconditioner::Block || !system.diffuses() {
+        return None;
+    }
+    let n = system.mass.len();
+    let (mut holds, mut pushed) = (vec![Hold::NONE; n], vec![Vec3A::ZERO; n]);
+    contacts.holds(&mut holds, &mut pushed);
+    Some(Multilevel::new(system, &holds))
 }
 
 /// What a step solves, beside its matrix.

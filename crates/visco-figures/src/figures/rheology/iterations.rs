@@ -5,6 +5,7 @@ use crate::experiments::{Attempt, Block};
 use crate::figures::{Progress, Statement, report::digits};
 use crate::plot::PALETTE;
 use crate::{Plot, Series, Style};
+use visco::flow::Preconditioner;
 use visco::methods::{coupled, dcpbd};
 use visco::scene::{Material, Method, Solver};
 
@@ -25,40 +26,25 @@ const MOST: u32 = 1000;
 const GROWTH: f64 = 2.0;
 const FEW: f64 = 10.0;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Preconditioner {
-    Block,
-    Multilevel,
-}
-
 const PRECONDITIONERS: [Preconditioner; 2] = [Preconditioner::Block, Preconditioner::Multilevel];
 
-impl Preconditioner {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Block => "block",
-            Self::Multilevel => "multilevel",
-        }
+fn word(preconditioner: Preconditioner) -> &'static str {
+    match preconditioner {
+        Preconditioner::Block => "block",
+        Preconditioner::Multilevel => "multilevel",
     }
+}
 
-    fn solver(self, method: Method) -> Solver {
-        match method {
-            Method::Dcpbd => Solver::Dcpbd(dcpbd::Params {
-                max_velocity_iterations: MOST,
-                preconditioner: match self {
-                    Self::Block => dcpbd::Preconditioner::Block,
-                    Self::Multilevel => dcpbd::Preconditioner::Multilevel,
-                },
-                ..dcpbd::Params::default()
-            }),
-            Method::Coupled => Solver::Coupled(coupled::Params {
-                max_velocity_iterations: MOST,
-                preconditioner: match self {
-                    Self::Block => coupled::Preconditioner::Block,
-                    Self::Multilevel => coupled::Preconditioner::Multilevel,
-                },
-                ..coupled::Params::default()
-            }),
+fn solver(preconditioner: Preconditioner, method: Method) -> Solver {
+    let max_velocity_iterations = MOST;
+    match method {
+        Method::Dcpbd => {
+            let defaults = dcpbd::Params::default();
+            Solver::Dcpbd(dcpbd::Params { max_velocity_iterations, preconditioner, ..defaults })
+        }
+        Method::Coupled => {
+            let defaults = coupled::Params::default();
+            Solver::Coupled(coupled::Params { max_velocity_iterations, preconditioner, ..defaults })
         }
     }
 }
@@ -84,12 +70,12 @@ fn case((variant, preconditioner, (viscosity, name)): Line, side: u32) -> Case<'
         spacing: EDGE / f64::from(side),
         height: Some(0.0),
         dt: DT,
-        solver: preconditioner.solver(variant.method),
+        solver: solver(preconditioner, variant.method),
         material: Material { viscosity: Some(viscosity), ..block.material },
         ..block
     };
     Case {
-        name: format!("{side}³ particles, η = {name} Pa·s, {}, {}", preconditioner.name(), variant.name),
+        name: format!("{side}³ particles, η = {name} Pa·s, {}, {}", word(preconditioner), variant.name),
         work: particles(side) * variant.cost(),
         run: Box::new(move || block.attempt(STEPS * DT, |_| {})),
     }
@@ -115,7 +101,7 @@ pub(super) fn section(progress: &mut Progress<'_>) -> Section {
         row
     };
     let mut names = vec!["particles".to_owned()];
-    names.extend(found.iter().map(|((v, p, (eta, _)), _)| format!("{}_{}_{eta}", v.column, p.name())));
+    names.extend(found.iter().map(|((v, p, (eta, _)), _)| format!("{}_{}_{eta}", v.column, word(*p))));
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     Section {
         panels: vec![panel(&found)],
@@ -132,7 +118,7 @@ fn statement((line, counts): &(Line, [f64; 3])) -> Statement {
     let text = format!(
         "iterations with 1k, 8k, 64k particles, {}, {}, η = {eta} Pa·s",
         variant.name,
-        preconditioner.name()
+        word(*preconditioner)
     );
     let told = Statement::note(text, counts.map(digits).join(", "));
     match preconditioner {
@@ -153,7 +139,7 @@ fn panel(found: &[(Line, [f64; 3])]) -> Plot {
         let k = VISCOSITIES.iter().position(|(v, _)| v == viscosity).unwrap_or(0);
         let block = *preconditioner == Preconditioner::Block;
         Series {
-            name: format!("{}, η = {eta}", preconditioner.name()),
+            name: format!("{}, η = {eta}", word(*preconditioner)),
             points: SIDES.iter().map(|&n| particles(n)).zip(*counts).collect(),
             style: if block { Style::Dashed } else { Style::LineMarkers },
             color: Some(if block { pale(colors[k]) } else { colors[k] }),

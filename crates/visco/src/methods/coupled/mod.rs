@@ -29,19 +29,18 @@ mod stress;
 #[cfg(test)]
 mod tests;
 
-pub use params::{Params, Preconditioner};
+pub use params::Params;
 
 use super::FluidMethod;
 use crate::boundary::WallKernel;
 use crate::clock::Stopwatch;
 use crate::flow::bodies::Bodies;
 use crate::flow::conjugate::Convergence;
-use crate::flow::contact::{Hold, VelocityContacts, contact_displacement};
+use crate::flow::contact::{VelocityContacts, contact_displacement};
 use crate::flow::density::{self, DensityMultiplier};
 use crate::flow::gradient::{Corrected, Gradients};
-use crate::flow::multilevel::Multilevel;
-use crate::flow::polymer::{self, Coefficients};
-use crate::flow::solve::{Effort, Problem};
+use crate::flow::polymer::Coefficients;
+use crate::flow::solve::{Effort, Problem, grids};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
 use crate::flow::wall_gradient::{WallGradient, WallKind};
 use crate::flow::{self, Reading, Setting, surface_tension};
@@ -169,15 +168,16 @@ impl<'a> Step<'a> {
     /// Finds who acts on whom, and the gradients there.
     fn prepare(&self, gradients: &mut Gradients, state: &mut State, ids: &[u32]) {
         let connected = state.connections.update(self, &gradients.neighbors, ids, !state.begun);
-        let neighbors = gradients.neighbors.clone();
-        let wall = |i: usize| {
+        let neighbors = &gradients.neighbors;
+        let mut walls = vec![None; self.x0.len()];
+        parallel::fill(&mut walls, |i| {
             WallGradient::at(self, self.x0[i], WallKind::All, |contact| {
                 let place = (contact.point.distance, contact.point.normal);
-                connections::touches_wall(self, (&neighbors, &connected), i, place)
+                connections::touches_wall(self, (neighbors, &connected), i, place)
             })
-        };
+        });
         let correct = |moment: Sym3| Corrected::new(moment, WELL_CONDITIONED);
-        gradients.prepare(self, correct, wall, Some(&connected));
+        gradients.prepare(self, correct, &walls, Some(&connected));
     }
 }
 
@@ -241,7 +241,7 @@ impl FluidMethod for Coupled {
         report.seconds_neighbors = clock.seconds();
 
         let clock = Stopwatch::start();
-        let (mut u, done) = solve_velocities(&step, gradients, state, world);
+        let Solved { mut u, l, near_surface, done } = solve_velocities(&step, gradients, state, world);
         report.velocity_iterations = done.iterations;
         report.velocity_residual = done.residual;
         report.seconds_velocity = clock.seconds();
@@ -261,14 +261,14 @@ impl FluidMethod for Coupled {
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];
         let mut multipliers = vec![DensityMultiplier::default(); u.len()];
-        let slack = if state.near_surface.is_empty() { 0.0 } else { surface_tension::SLACK };
+        let slack = if near_surface.is_empty() { 0.0 } else { surface_tension::SLACK };
         for _ in 0..params.density_iterations {
             let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
             density::project_density(&step, &around, |e| density::unilateral(e - slack), arrays);
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {
-            shifting::shift(&step, (gradients, &u, &state.near_surface), &around, &mut displacement);
+            shifting::shift(&step, (gradients, &l, &near_surface), &around, &mut displacement);
         }
         step.hold_displacements(&mut displacement);
         density::measure_density(&step, &around, &displacement, &mut report);
@@ -277,13 +277,7 @@ impl FluidMethod for Coupled {
         let World { particles, domain, .. } = &mut *world;
         parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + displacement[i]));
         parallel::fill(&mut particles.velocities, |i| u[i].into());
-        let volume = f64::from(self.kernel.volume());
-        let materials = &world.particles.materials;
-        let elastic = |i: usize| {
-            let modulus = world.materials[materials[i] as usize].rheology.shear_modulus();
-            modulus * volume * polymer::stored_energy(self.state.conformation[i])
-        };
-        flow::measure(world, volume, elastic, &mut report);
+        flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
         self.state.begun = true;
         report
     }
@@ -293,18 +287,23 @@ impl FluidMethod for Coupled {
     }
 }
 
+/// The flow of a step.
+struct Solved {
+    u: Vec<Vec3A>,
+    /// Its gradients, moving walls included.
+    l: Vec<Mat3A>,
+    /// Which particles surface tension pulls at; empty where no material has any.
+    near_surface: Vec<bool>,
+    done: Convergence,
+}
+
 /// Solves for the velocities of the step; pressure, volume and polymer follow.
-fn solve_velocities(
-    step: &Step,
-    gradients: &Gradients,
-    state: &mut State,
-    world: &World,
-) -> (Vec<Vec3A>, Convergence) {
+fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world: &World) -> Solved {
     let n = step.x0.len();
     let params = step.params;
     let mut u_star = vec![Vec3A::ZERO; n];
     step.predict(world, &mut u_star);
-    state.near_surface = surface_tension::pull(step, world, &mut u_star);
+    let near_surface = surface_tension::pull(step, world, &mut u_star);
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
     let system = VelocitySystem::new(step, gradients, |i| step.resistance(i, state.conformation[i]));
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
@@ -314,12 +313,7 @@ fn solve_velocities(
         contacts.close_violated(step, &u_star, &gradients.neighbors);
     }
     let bodies = Bodies::find(step, gradients);
-    let wanted = params.preconditioner == Preconditioner::Multilevel && system.diffuses();
-    let grids = wanted.then(|| {
-        let (mut holds, mut pushed) = (vec![Hold::NONE; n], u_star.clone());
-        contacts.holds(&mut holds, &mut pushed);
-        Multilevel::new(&system, &holds)
-    });
+    let grids = grids(&system, &contacts, params.preconditioner);
     let passes = if !state.begun || step.is_nonlinear() { params.stress_passes } else { 1 };
     let effort = Effort {
         tolerance: params.tolerance,
@@ -330,8 +324,10 @@ fn solve_velocities(
     let mut tension = vec![Mat3A::ZERO; n];
     let mut impulse = vec![Vec3A::ZERO; n];
     let mut done = Convergence::default();
+    let mut l = vec![Mat3A::ZERO; n];
+    stress::find_gradients(gradients, &u, &mut l);
     for _ in 0..passes {
-        let targets = stress::targets(step, &system, state, &u);
+        let targets = stress::targets(step, &system, state, &l);
         system.impulse(|i| targets[i].stress, &mut tension, &mut impulse);
         let problem = Problem {
             system: &system,
@@ -343,9 +339,10 @@ fn solve_velocities(
         let pass = problem.solve(&mut contacts, (&mut u, &mut tension), effort);
         done.iterations += pass.iterations;
         done.residual = pass.residual;
-        stress::update_pressure(&system, &targets, &u, &mut state.pressure);
+        stress::find_gradients(gradients, &u, &mut l);
+        stress::update_pressure(&system, &targets, &l, &mut state.pressure);
     }
     contacts.held_normals(&mut state.held);
-    stress::update_material(step, gradients, &u, state);
-    (u, done)
+    stress::update_material(step, gradients, &l, state);
+    Solved { u, l, near_surface, done }
 }

@@ -1,5 +1,6 @@
 //! What a user can set of the method, under `[solver]` in a scene.
 
+use crate::flow::Preconditioner;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -48,17 +49,4 @@ impl Default for Params {
             shifting: true,
         }
     }
-}
-
-/// The preconditioner of the conjugate gradients.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "CoupledPreconditioner")]
-pub enum Preconditioner {
-    /// The diagonal blocks of the matrix: cheap iterations, more of them the larger and stiffer the body.
-    Block,
-    /// Blocks and, where velocity diffuses over more than a spacing a step, a V-cycle over grids: few iterations at
-    /// any size.
-    #[default]
-    Multilevel,
 }

@@ -13,7 +13,7 @@ use crate::flow::evenness::even_shift;
 use crate::flow::gradient::Gradients;
 use crate::math::Sym3;
 use crate::parallel;
-use glam::{Mat3, Vec3, Vec3A};
+use glam::{Mat3, Mat3A, Vec3};
 
 /// Strength, in h².
 const STRENGTH: f32 = 0.03;
@@ -25,7 +25,7 @@ const EDGE: f32 = 0.35;
 /// Adds the shift to the displacements of the step.
 pub(super) fn shift(
     step: &Step,
-    (gradients, u, near_surface): (&Gradients, &[Vec3A], &[bool]),
+    (gradients, l, near_surface): (&Gradients, &[Mat3A], &[bool]),
     around: &Displaced,
     displacement: &mut [Vec3],
 ) {
@@ -36,8 +36,7 @@ pub(super) fn shift(
         if !step.is_free(i) || condition < EDGE || pulled {
             return;
         }
-        let l = gradients.velocity_gradient(u, i) + gradients.wall_flow(i);
-        let rate = Sym3::symmetric_part(&Mat3::from(l));
+        let rate = Sym3::symmetric_part(&Mat3::from(l[i]));
         let d = step.kernel.spacing();
         let longest = FARTHEST.min(rate.dot(rate).sqrt() * step.dt) * d;
         let offset = |j: &u32| step.offset(*j as usize, i) + (before[i] - before[*j as usize]);

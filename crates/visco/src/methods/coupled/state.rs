@@ -18,8 +18,6 @@ pub(crate) struct State {
     pub(crate) stress: Vec<Sym3>,
     /// Sum of the normals of the walls that held a particle.
     pub(crate) held: Vec<Vec3>,
-    /// Which particles surface tension pulled at in the last step; empty where no material has any.
-    pub(crate) near_surface: Vec<bool>,
     /// Who was connected with whom.
     pub(crate) connections: Connections,
     /// Whether a step has been made.

@@ -35,9 +35,9 @@ pub(super) struct Target {
     pub(super) expansion: f32,
 }
 
-/// The whole velocity gradient, moving walls included.
-fn gradient(gradients: &Gradients, u: &[Vec3A], i: usize) -> Mat3A {
-    gradients.velocity_gradient(u, i) + gradients.wall_flow(i)
+/// The whole velocity gradients, moving walls included.
+pub(super) fn find_gradients(gradients: &Gradients, u: &[Vec3A], l: &mut [Mat3A]) {
+    parallel::fill(l, |i| gradients.velocity_gradient(u, i) + gradients.wall_flow(i));
 }
 
 fn trace(l: &Mat3A) -> f32 {
@@ -73,16 +73,15 @@ fn stress(step: &Step, i: usize, q0: Sym3, l: &Mat3A) -> Sym3 {
     stress
 }
 
-/// Targets from the velocities u of the last pass.
-pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, u: &[Vec3A]) -> Vec<Target> {
+/// Targets from the velocity gradients of the last pass.
+pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[Mat3A]) -> Vec<Target> {
     let gradients = system.gradients;
     let impulse = step.dt * step.kernel.volume();
-    let mut targets = vec![Target::default(); u.len()];
+    let mut targets = vec![Target::default(); l.len()];
     parallel::fill(&mut targets, |i| {
         let r = &system.resistance[i];
-        let l = gradient(gradients, u, i);
-        let (rate, second_order) = rates(&l, step.dt);
-        let whole = stress(step, i, state.conformation[i], &l);
+        let (rate, second_order) = rates(&l[i], step.dt);
+        let whole = stress(step, i, state.conformation[i], &l[i]);
         let mut stress = (whole * impulse - rate * (2.0 * r.shear)).deviator();
         let mut expansion = 0.0;
         if keeps_volume(gradients, i) {
@@ -98,14 +97,14 @@ pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, u: &[
 pub(super) fn update_pressure(
     system: &VelocitySystem,
     targets: &[Target],
-    u: &[Vec3A],
+    l: &[Mat3A],
     pressure: &mut [f32],
 ) {
     let (step, gradients) = (system.setting, system.gradients);
     let scale = 1.0 / (step.dt * step.kernel.volume());
     parallel::for_each(pressure, |i, p| {
         if keeps_volume(gradients, i) {
-            let excess = trace(&gradient(gradients, u, i)) - targets[i].expansion;
+            let excess = trace(&l[i]) - targets[i].expansion;
             *p -= system.resistance[i].bulk * scale * excess;
         } else {
             *p = 0.0;
@@ -138,20 +137,19 @@ pub(super) fn smooth_pressure(gradients: &Gradients, pressure: &mut [f32]) {
     });
 }
 
-/// Volume, polymer and stress at the end of a step with velocities u.
-pub(super) fn update_material(step: &Step, gradients: &Gradients, u: &[Vec3A], state: &mut State) {
+/// Volume, polymer and stress at the end of a step with velocity gradients l.
+pub(super) fn update_material(step: &Step, gradients: &Gradients, l: &[Mat3A], state: &mut State) {
     let State { conformation, volume, stress: stresses, .. } = state;
     parallel::for_each2(conformation, stresses, |i, q, exerted| {
-        let l = gradient(gradients, u, i);
-        *exerted = stress(step, i, *q, &l);
+        *exerted = stress(step, i, *q, &l[i]);
         let c = step.coefficients(i);
         if c.update != Update::Relaxed {
-            *q = c.update_conformation(*q, &Mat3::from(l), step.dt);
+            *q = c.update_conformation(*q, &Mat3::from(l[i]), step.dt);
         }
     });
     parallel::for_each(volume, |i, j| {
         if keeps_volume(gradients, i) {
-            let f = Mat3A::IDENTITY + gradient(gradients, u, i) * step.dt;
+            let f = Mat3A::IDENTITY + l[i] * step.dt;
             *j = (*j * f.determinant()).clamp(0.5, 2.0);
         } else {
             *j = 1.0;

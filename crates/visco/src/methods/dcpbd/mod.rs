@@ -29,9 +29,7 @@ mod tests;
 mod velocity;
 
 pub use corrections::Corrections;
-pub use params::{
-    DensityConstraint, Formulation, Integrator, Params, Preconditioner, Strain, VelocitySolver,
-};
+pub use params::{DensityConstraint, Formulation, Integrator, Params, Strain, VelocitySolver};
 
 use super::FluidMethod;
 use crate::boundary::WallKernel;
@@ -198,17 +196,6 @@ impl Dcpbd {
         self.state.reorder(&order);
         self.scratch.resize(order.len());
     }
-
-    /// Energies and momenta.
-    fn measure(&self, world: &World, report: &mut StepReport) {
-        let volume = f64::from(self.kernel.volume());
-        let materials = &world.particles.materials;
-        let elastic = |i: usize| {
-            let modulus = world.materials[materials[i] as usize].rheology.shear_modulus();
-            modulus * volume * polymer::stored_energy(self.state.conformation[i])
-        };
-        flow::measure(world, volume, elastic, report);
-    }
 }
 
 impl FluidMethod for Dcpbd {
@@ -292,7 +279,7 @@ impl FluidMethod for Dcpbd {
         let World { particles, domain, .. } = &mut *world;
         parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + scratch.displacement[i]));
         parallel::fill(&mut particles.velocities, |i| scratch.velocity[i].into());
-        self.measure(world, &mut report);
+        flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
         report
     }
 
@@ -322,11 +309,11 @@ impl<'a> Step<'a> {
 
     /// Computes gradients at x⁰ and what the velocity projection divides by.
     fn prepare(&self, gradients: &mut Gradients, diagonals: &mut Diagonals) {
-        let wall = |i: usize| match self.corrections.velocity_contact {
-            true => WallGradient::at(self, self.x0[i], WallKind::NoSlip, |_| true),
-            false => None,
-        };
-        gradients.prepare(self, |moment| gradient_correction(self, moment), wall, None);
+        let mut walls = vec![None; self.x0.len()];
+        if self.corrections.velocity_contact {
+            parallel::fill(&mut walls, |i| WallGradient::at(self, self.x0[i], WallKind::NoSlip, |_| true));
+        }
+        gradients.prepare(self, |moment| gradient_correction(self, moment), &walls, None);
         diagonals.prepare(self, gradients);
     }
 

@@ -1,5 +1,6 @@
 //! What a user can set of the method, under `[solver]` in a scene.
 
+use crate::flow::Preconditioner;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -99,18 +100,6 @@ pub enum VelocitySolver {
     Chebyshev,
     /// Relaxed Jacobi, as in the paper.
     Jacobi,
-}
-
-/// The preconditioner of the conjugate gradients on velocities.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "DcpbdPreconditioner")]
-#[serde(rename_all = "snake_case")]
-pub enum Preconditioner {
-    /// The diagonal blocks of the matrix: cheap iterations, more of them the larger and stiffer the body.
-    #[default]
-    Block,
-    /// Blocks and a V-cycle over grids: few iterations at any size, each about three times as dear.
-    Multilevel,
 }
 
 /// How the conformation constraint weighs changes of volume against shear.

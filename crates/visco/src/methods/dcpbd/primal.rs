@@ -10,14 +10,13 @@
 //! Z is the control of unseen motion of [`VelocitySystem`].
 
 use super::Step;
-use super::params::{Preconditioner, Strain};
+use super::params::Strain;
 use super::state::Scratch;
 use super::velocity::VelocityProblem;
 use crate::flow::bodies::Bodies;
 use crate::flow::conjugate::Convergence;
-use crate::flow::contact::{Hold, VelocityContacts};
-use crate::flow::multilevel::Multilevel;
-use crate::flow::solve::{Effort, Problem};
+use crate::flow::contact::VelocityContacts;
+use crate::flow::solve::{Effort, Problem, grids};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
 use crate::parallel;
 use glam::{Vec3, Vec3A};
@@ -54,12 +53,7 @@ pub(crate) fn solve(
     );
     contacts.close_violated(step, &u_star, &gradients.neighbors);
     let bodies = Bodies::find(step, gradients);
-    // The grids of the first contacts serve all passes: a preconditioner need not know the last of them.
-    let grids = needs_grids(step, &system).then(|| {
-        let (mut holds, mut pushed) = (vec![Hold::NONE; n], u_star.clone());
-        contacts.holds(&mut holds, &mut pushed);
-        Multilevel::new(&system, &holds)
-    });
+    let grids = grids(&system, contacts, step.params.preconditioner);
     let problem_of_step = Problem {
         system: &system,
         bodies: &bodies,
@@ -79,9 +73,4 @@ pub(crate) fn solve(
     });
     scratch.velocity = u;
     done
-}
-
-/// Whether grids are asked for and help.
-fn needs_grids(step: &Step, system: &VelocitySystem) -> bool {
-    step.params.preconditioner == Preconditioner::Multilevel && system.diffuses()
 }

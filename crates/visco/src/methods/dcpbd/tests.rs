@@ -4,6 +4,7 @@ use super::state::{Scratch, State};
 use super::velocity::{VelocityProblem, project_velocities};
 use super::*;
 use crate::boundary::{Boundary, Shape, Wall, WallFriction};
+use crate::flow::Preconditioner;
 use crate::flow::contact::VelocityContacts;
 use crate::flow::polymer::{Coefficients, Update};
 use crate::material::{Material, Rheology};
