@@ -108,7 +108,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MeasureCommand {
-    /// Shear a material between two plates: start-up, relaxation, oscillation, steady shear.
+    /// Shear a material between two plates (start-up, relaxation, oscillation, steady shear) and stretch a bar of it.
     #[command(after_help = format!("{RHEOMETER_EXAMPLES}\n\n{EXIT_CODES}"))]
     Rheometer(RheometerArgs),
 }
