@@ -1,11 +1,10 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
-use crate::boundary::{Boundary, Plate, Shape, Wall, WallFriction, WallKernel};
+use crate::boundary::{Boundary, Plate, Shape, Wall, WallFriction};
 use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow};
 use crate::flow::evenness;
 use crate::grips::Grip;
-use crate::kernel::Kernel;
 use crate::material::Material;
 use crate::neighbors::Neighbors;
 use crate::particles::{Motion, Particles};
@@ -17,9 +16,9 @@ use crate::scene::{
 use glam::{Quat, Vec3};
 
 /// Random offset of particles that are packed, in spacings.
-const SHAKEN: f32 = 0.15;
-/// Kernel support with which they are packed, in spacings.
-const PACKING_SUPPORT: f32 = 2.2;
+const SHAKEN: f32 = 0.3;
+/// Least depth of their centres below the shape's surface, in spacings.
+const DEPTH: f32 = 0.4;
 
 /// What a simulation moves and what it meets.
 #[derive(Clone, Debug)]
@@ -73,6 +72,9 @@ impl World {
             problems.extend(world.check_walls(index, before));
         }
         problems.extend(world.check_fluids(&owners));
+        if problems.is_empty() {
+            world.relax(scene, &owners, &mut random);
+        }
         for (index, grip) in scene.grip.iter().enumerate() {
             problems.extend(world.grip_particles(index, &shape(&grip.shape, grip.rotate.as_ref())));
         }
@@ -90,9 +92,10 @@ impl World {
         let count = (half * (2.0 / d) + 1e-3).floor().max(Vec3::ONE);
         let [nx, ny, nz] = count.to_array().map(|n| n as i64);
         let (velocity, spin) = (vec3(fluid.velocity), vec3(fluid.angular_velocity));
-        let relaxed = fluid.packing == Packing::Relaxed;
-        let jitter = if relaxed && fluid.jitter == 0.0 { SHAKEN } else { fluid.jitter as f32 } * d;
-        let first = self.particles.len();
+        let jitter = match fluid.packing {
+            Packing::Lattice => fluid.jitter as f32 * d,
+            Packing::Relaxed => 0.0,
+        };
         for i in 0..nx {
             for j in 0..ny {
                 for k in 0..nz {
@@ -112,13 +115,31 @@ impl World {
                 }
             }
         }
-        if relaxed {
-            let kernel = Kernel::new(d, PACKING_SUPPORT * d);
-            let walls = (&self.boundary, &WallKernel::new(&kernel));
-            evenness::pack(&mut self.particles.positions[first..], &self.domain, &kernel, walls);
-            for i in first..self.particles.len() {
-                self.particles.velocities[i] = velocity + spin.cross(self.particles.positions[i] - center);
+    }
+
+    /// Shakes the particles of relaxed fluids and spreads them evenly; `owners` are the indices of their fluids.
+    fn relax(&mut self, scene: &Scene, owners: &[usize], random: &mut Random) {
+        let d = self.spacing;
+        let relaxed = |i: usize| scene.fluid[owners[i]].packing == Packing::Relaxed;
+        if !(0..owners.len()).any(relaxed) {
+            return;
+        }
+        let shapes: Vec<Shape> = scene.fluid.iter().map(|f| shape(&f.shape, f.rotate.as_ref())).collect();
+        for (i, &owner) in owners.iter().enumerate().filter(|&(i, _)| relaxed(i)) {
+            let jitter =
+                if scene.fluid[owner].jitter > 0.0 { scene.fluid[owner].jitter as f32 } else { SHAKEN };
+            let offset = (Vec3::from_array(random.triple()) * 2.0 - 1.0) * (jitter * d);
+            let x = &mut self.particles.positions[i];
+            *x = self.domain.wrap(within(&shapes[owner], *x + offset, DEPTH * d));
+            for contact in self.boundary.near(*x, 0.5 * d).as_slice() {
+                *x += contact.point.normal * (0.5 * d - contact.point.distance).max(0.0);
             }
+        }
+        evenness::pack(self, relaxed);
+        for (i, &owner) in owners.iter().enumerate().filter(|&(i, _)| relaxed(i)) {
+            let fluid = &scene.fluid[owner];
+            let arm = self.particles.positions[i] - shapes[owner].center();
+            self.particles.velocities[i] = vec3(fluid.velocity) + vec3(fluid.angular_velocity).cross(arm);
         }
     }
 
@@ -255,6 +276,12 @@ impl World {
             ),
         ))
     }
+}
+
+/// The point, moved along the normal until it lies `depth` below the shape's surface.
+fn within(shape: &Shape, x: Vec3, depth: f32) -> Vec3 {
+    let p = shape.outside(x);
+    x - p.normal * (p.distance + depth).max(0.0)
 }
 
 /// How far a point is nearer to a wall than `clearance` allows.

@@ -250,7 +250,7 @@ pub enum Packing {
     /// A cubic lattice along the shape's own axes.
     #[default]
     Lattice,
-    /// The lattice, shaken (by `jitter`, or 0.15 spacings if that is 0) and evened out.
+    /// The lattice, shaken (by `jitter`, or 0.3 spacings if that is 0) and evened out.
     Relaxed,
 }
 
