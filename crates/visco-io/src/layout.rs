@@ -123,24 +123,39 @@ impl RunFolder {
         Ok(frames)
     }
 
-    /// Removes what an earlier run of visco wrote (frames, collection, diagnostics, what a crash left
+    /// Removes what an earlier run of visco wrote (checkpoints, frames, collection, diagnostics, what a crash left
     /// half-written) and nothing else; returns how many files that were.
     pub fn remove_old_run(&self) -> Result<usize> {
-        let mut files: Vec<PathBuf> = names_in(&self.frames())?
-            .into_iter()
-            .filter(|name| {
-                let name = unfinished_name(name).unwrap_or(name);
-                parse_frame_name(name).is_some() || name == "frames.pvd"
-            })
-            .map(|name| self.frames().join(name))
-            .collect();
-        if self.diagnostics().is_file() {
-            files.push(self.diagnostics());
+        // Checkpoints first: one whose frames are gone must not be resumed.
+        let checkpoints = self.remove_checkpoints_but(&[])?;
+        let frames = self.remove_from_frames(|name| {
+            let name = unfinished_name(name).unwrap_or(name);
+            parse_frame_name(name).is_some() || name == "frames.pvd"
+        })?;
+        let diagnostics = self.diagnostics();
+        let has_diagnostics = diagnostics.is_file();
+        if has_diagnostics {
+            fs::remove_file(&diagnostics).map_err(Error::file("remove", &diagnostics))?;
         }
-        for path in &files {
-            fs::remove_file(path).map_err(Error::file("remove", path))?;
+        Ok(checkpoints + frames + usize::from(has_diagnostics))
+    }
+
+    /// Removes the frames after the one with this number, and what a crash left half-written; returns how many files
+    /// that were.
+    pub fn remove_frames_after(&self, number: u32) -> Result<usize> {
+        self.remove_from_frames(|name| match unfinished_name(name) {
+            Some(unfinished) => parse_frame_name(unfinished).is_some() || unfinished == "frames.pvd",
+            None => parse_frame_name(name).is_some_and(|(found, _)| found > number),
+        })
+    }
+
+    fn remove_from_frames(&self, is_old: impl Fn(&str) -> bool) -> Result<usize> {
+        let names: Vec<String> = names_in(&self.frames())?.into_iter().filter(|name| is_old(name)).collect();
+        for name in &names {
+            let path = self.frames().join(name);
+            fs::remove_file(&path).map_err(Error::file("remove", &path))?;
         }
-        Ok(files.len())
+        Ok(names.len())
     }
 }
 
@@ -157,7 +172,7 @@ fn parse_frame_name(name: &str) -> Option<(u32, Format)> {
 }
 
 /// Names of the files in a folder; none if there is no folder. Names that are not Unicode are not ours.
-fn names_in(folder: &Path) -> Result<Vec<String>> {
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>> {
     let read = || -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -208,7 +223,9 @@ mod tests {
         }
         fs::write(run.diagnostics(), "x").unwrap();
         assert_eq!(run.existing_frames().unwrap(), [(0, Format::Ply)]);
-        assert_eq!(run.remove_old_run().unwrap(), 4);
+        assert_eq!(run.remove_frames_after(0).unwrap(), 1);
+        assert_eq!(run.existing_frames().unwrap(), [(0, Format::Ply)]);
+        assert_eq!(run.remove_old_run().unwrap(), 3);
         let mut left = names_in(&run.frames()).unwrap();
         left.sort();
         assert_eq!(left, [".notes.tmp", "notes.txt", "particles_1.ply"]);
