@@ -3,7 +3,7 @@
 use crate::layout::names_in;
 use crate::{Error, Result, RunFolder, atomic};
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufReader, Seek};
 use std::path::{Path, PathBuf};
 use visco::Checkpoint;
 use visco::checkpoint::Header;
@@ -56,8 +56,13 @@ fn parse_name(text: &str) -> Option<u32> {
 
 /// Writes a checkpoint under its final name, completely or not at all. Returns its size in bytes.
 pub fn write(path: &Path, checkpoint: &Checkpoint) -> Result<u64> {
-    atomic::write(path, |w| checkpoint.write(w))?;
-    Ok(fs::metadata(path).map_err(Error::file("read", path))?.len())
+    let mut bytes = 0;
+    atomic::write(path, |w| {
+        checkpoint.write(&mut *w)?;
+        bytes = w.stream_position()?;
+        Ok(())
+    })?;
+    Ok(bytes)
 }
 
 /// Reads a checkpoint and checks all of it.

@@ -101,7 +101,7 @@ fn rows_up_to(path: &Path, step: u64) -> io::Result<Option<(u64, u64)>> {
         line.clear();
         lines.read_until(b'\n', &mut line)?;
         match step_of(&line) {
-            Some(found) if found == last + 1 && found <= step => {
+            Some(found) if found > last && found <= step => {
                 (length, last) = (length + line.len() as u64, found);
             }
             _ => return Ok(Some((length, last))),

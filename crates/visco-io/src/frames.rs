@@ -36,11 +36,12 @@ impl FrameWriter {
     ) -> Result<Self> {
         let mut writer = Self::new(out_dir, formats)?;
         writer.folder.remove_frames_after(number)?;
-        if let Some(path) = writer.collection() {
+        let path = writer.folder.collection();
+        // An earlier one lists what was removed just now.
+        if writer.collection().is_some() || path.is_file() {
             let frames = writer.folder.existing_frames()?;
             let vtp = frames.into_iter().filter(|(_, format)| *format == Format::Vtp);
-            writer.collection =
-                vtp.map(|(n, format)| (f64::from(n) / fps, frame_name(n, format))).collect();
+            writer.collection = vtp.map(|(n, format)| (f64::from(n) / fps, frame_name(n, format))).collect();
             pvd::write(&path, &writer.collection)?;
         }
         Ok(writer)

@@ -2,10 +2,14 @@
 
 use crate::atomic::unfinished_name;
 use crate::{Error, Result};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+/// The scene as run.
+const SCENE: &str = "scene.toml";
 
 /// First words of a written `scene.toml`. They tell a run of visco from a folder of the user's own.
 const SCENE_MARK: &str = "# visco run:";
@@ -62,7 +66,7 @@ impl RunFolder {
 
     /// `OUT/scene.toml`.
     pub fn scene(&self) -> PathBuf {
-        self.root.join("scene.toml")
+        self.root.join(SCENE)
     }
 
     /// `OUT/diagnostics.csv`.
@@ -95,12 +99,20 @@ impl RunFolder {
         marked().unwrap_or(false)
     }
 
-    /// Whether the folder holds nothing, or is not there.
+    /// Whether the folder is not there, or holds nothing but what a run left that was killed at its very start.
     pub fn is_empty(&self) -> Result<bool> {
-        match fs::read_dir(&self.root) {
-            Ok(mut entries) => Ok(entries.next().is_none()),
+        let is_left = |name: &OsStr| name.to_str().and_then(unfinished_name) == Some(SCENE);
+        let only_left = || -> io::Result<bool> {
+            for entry in fs::read_dir(&self.root)? {
+                if !is_left(&entry?.file_name()) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        match only_left() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-            Err(error) => Err(Error::file("read", &self.root)(error)),
+            other => other.map_err(Error::file("read", &self.root)),
         }
     }
 
@@ -213,6 +225,9 @@ mod tests {
     fn an_old_run_is_removed_and_the_users_files_stay() {
         let folder = tempfile::tempdir().unwrap();
         let run = RunFolder::new(folder.path().join("out"));
+        assert!(run.is_empty().unwrap() && !run.is_run());
+        fs::create_dir(run.root()).unwrap();
+        fs::write(run.root().join(".scene.toml.tmp"), "from a kill").unwrap();
         assert!(run.is_empty().unwrap() && !run.is_run());
         run.write_scene("name = \"a\"\n").unwrap();
         assert!(!run.is_empty().unwrap() && run.is_run());

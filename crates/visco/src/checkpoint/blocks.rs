@@ -63,7 +63,9 @@ pub(super) fn read(index: &Index, from: &mut impl Read) -> Result<Vec<u8>, Check
     match (compressed.len() as u64).cmp(&index.compressed()) {
         std::cmp::Ordering::Less => return Err(CheckpointError::Truncated),
         std::cmp::Ordering::Equal => {}
-        std::cmp::Ordering::Greater => return Err(CheckpointError::Damaged("it is longer than it should be")),
+        std::cmp::Ordering::Greater => {
+            return Err(CheckpointError::Damaged("it is longer than it should be"));
+        }
     }
     let mut rest = compressed.as_slice();
     let mut parts = Vec::with_capacity(index.blocks.len());

@@ -177,11 +177,7 @@ fn read_head(from: &mut impl Read) -> Result<(Header, Index), CheckpointError> {
 }
 
 /// Fills `bytes`, or says that the end came too early.
-fn read_exact(
-    from: &mut impl Read,
-    bytes: &mut [u8],
-    early: CheckpointError,
-) -> Result<(), CheckpointError> {
+fn read_exact(from: &mut impl Read, bytes: &mut [u8], early: CheckpointError) -> Result<(), CheckpointError> {
     from.read_exact(bytes).map_err(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => early,
         _ => error.into(),

@@ -13,8 +13,8 @@ impl StateWriter {
     /// Adds a part.
     pub(crate) fn put(&mut self, part: &impl Serialize) {
         let bytes = std::mem::take(&mut self.bytes);
-        self.bytes =
-            postcard::to_extend(part, bytes).expect("a state holds nothing that cannot be written: no odd maps");
+        self.bytes = postcard::to_extend(part, bytes)
+            .expect("a state holds nothing that cannot be written: no odd maps");
     }
 
     pub(super) fn into_bytes(self) -> Vec<u8> {

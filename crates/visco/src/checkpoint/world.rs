@@ -34,7 +34,10 @@ impl World {
         let particles: Particles = from.get()?;
         self.check_stored(&particles)?;
         let velocities: Vec<[f32; 3]> = from.get()?;
-        expect(velocities.len() == self.boundary.walls.len(), "its number of walls is not that of the scene")?;
+        expect(
+            velocities.len() == self.boundary.walls.len(),
+            "its number of walls is not that of the scene",
+        )?;
         let states: Vec<EmitterState> = from.get()?;
         expect(states.len() == self.emitters.len(), "its number of nozzles is not that of the scene")?;
         self.time = time;

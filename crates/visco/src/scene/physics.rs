@@ -35,9 +35,11 @@ impl Difference {
     /// Whether the state of a simulation relies on the field.
     pub(crate) fn is_fixed(&self) -> bool {
         let inside = |field: &&str| {
-            self.field.strip_prefix(*field).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            self.field
+                .strip_prefix(*field)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         };
-        self.field.is_empty() || FIXED.iter().any(|f| inside(&f))
+        self.field.is_empty() || FIXED.iter().any(inside)
     }
 }
 

@@ -29,7 +29,8 @@ impl Simulation {
         };
         let mut state = StateWriter::default();
         // All fields are named, so that a new one is not forgotten.
-        let Self { world, method, frame, steps, given_speed, max_speed, name: _, physics: _, schedule: _ } = self;
+        let Self { world, method, frame, steps, given_speed, max_speed, name: _, physics: _, schedule: _ } =
+            self;
         state.put(&(frame, steps, given_speed, max_speed));
         world.save(&mut state);
         method.save(&mut state);
