@@ -4,15 +4,13 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, Place, wait_for};
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::Duration;
 use visco_io::{checkpoints, ply};
 
 /// A rope that gets longer, so that frames and checkpoints grow.
@@ -154,7 +152,17 @@ fn as_user(place: &Place, args: &str) -> Done {
         command = Command::new(program);
         command.args(args.split_whitespace()).current_dir(place.path("")).uid(65534).gid(65534);
     }
-    Done::from(command.stdin(Stdio::null()).output().unwrap())
+    command.stdin(Stdio::null());
+    // Another test that starts a program just now may hold the copy open for a moment.
+    let mut output = command.output();
+    wait_for("the program's copy", || {
+        let busy = output.as_ref().is_err_and(|error| error.kind() == ErrorKind::ExecutableFileBusy);
+        if busy {
+            output = command.output();
+        }
+        !busy
+    });
+    Done::from(output.unwrap())
 }
 
 #[test]
@@ -192,9 +200,7 @@ fn what_vanishes_during_a_run_ends_it() {
     for what in ["frames", "checkpoints", "diagnostics.csv"] {
         let place = place();
         let child = start(&place, "run rope.toml -o a --frames 100000 --checkpoint-every 1");
-        while !place.path("a/checkpoints/000002.visco").exists() {
-            sleep(Duration::from_millis(2));
-        }
+        wait_for("a checkpoint", || place.path("a/checkpoints/000002.visco").exists());
         fs::rename(place.path("a").join(what), place.path("gone")).unwrap();
         let done = Done::from(child.wait_with_output().unwrap()).ends_with(1);
         assert!(done.stderr.contains(&format!("cannot write a/{what}")), "{done:?}");

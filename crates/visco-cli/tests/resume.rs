@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::Place;
+use common::{Place, wait_for};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -99,18 +99,20 @@ mod slow {
 #[test]
 fn ctrl_c_writes_a_checkpoint_and_names_the_command_that_goes_on() {
     let place = place();
-    place.visco("run pour.toml -o whole --quiet").ends_with(0);
-    let mut command = place.command("run pour.toml -o parts");
+    let mut command = place.command("run pour.toml -o parts --frames 100000");
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    while !place.path("parts/frames/particles_000003.ply").is_file() {
-        sleep(Duration::from_millis(2));
-    }
+    let frame = place.path("parts/frames/particles_000003.ply");
+    wait_for("a frame", || frame.is_file());
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let done = common::Done::from(child.wait_with_output().unwrap()).ends_with(130);
-    assert!(done.stdout.contains("visco run pour.toml -o parts --resume   to go on"), "{done:?}");
-    assert_eq!(place.list("parts/checkpoints").len(), 1);
-    let done = place.visco("run pour.toml -o parts --resume").ends_with(0);
-    assert!(done.stderr.contains("resuming after frame 0000"), "{done:?}");
+    let next = "visco run pour.toml -o parts --frames 100000 --resume   to go on";
+    assert!(done.stdout.contains(next), "{done:?}");
+    let last = place.list("parts/frames").len() - 1;
+    assert_eq!(place.list("parts/checkpoints"), [format!("{last:06}.visco")]);
+    let more = format!("--frames {}", last + 4);
+    let done = place.visco(&format!("run pour.toml -o parts --resume {more}")).ends_with(0);
+    assert!(done.stderr.contains(&format!("resuming after frame {last:06}")), "{done:?}");
+    place.visco(&format!("run pour.toml -o whole --quiet {more}")).ends_with(0);
     assert_same(&place, "whole", "parts");
 }
 

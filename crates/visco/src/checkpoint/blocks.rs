@@ -27,7 +27,7 @@ impl Index {
 
     /// Bytes before compression of the block with this index.
     fn length_of(&self, block: usize) -> u64 {
-        (self.length - (block * BLOCK) as u64).min(BLOCK as u64)
+        (self.length - block as u64 * BLOCK as u64).min(BLOCK as u64)
     }
 
     /// Whether the blocks can hold what they say, so that no file makes its reader allocate what it cannot fill.
@@ -78,7 +78,10 @@ pub(super) fn read(index: &Index, from: &mut impl Read) -> Result<Vec<u8>, Check
     if !parts.par_iter().all(whole) {
         return Err(CheckpointError::Damaged("a checksum is wrong"));
     }
-    let mut bytes = vec![0; index.length as usize];
+    let Ok(length) = usize::try_from(index.length) else {
+        return Err(CheckpointError::Damaged("it is larger than the memory"));
+    };
+    let mut bytes = vec![0; length];
     let unpack = |(to, (block, _)): (&mut [u8], &(&[u8], u32))| {
         lz4_flex::block::decompress_into(block, to).is_ok_and(|written| written == to.len())
     };

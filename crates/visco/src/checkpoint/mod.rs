@@ -3,6 +3,26 @@
 //! What follows from the scene and the time alone (walls, nozzles, materials) is not stored: it is built again. The
 //! scene is, but for what does not change the motion, so that a checkpoint is not taken for that of another scene.
 //!
+//! ```
+//! use visco::{Changes, Checkpoint, Scene, Simulation};
+//! # let scene = Scene::from_toml(r#"
+//! #     name = "drop"
+//! #     spacing = 0.005
+//! #     time = { fps = 60, frames = 5, steps_per_frame = 2 }
+//! #     material = [{ name = "honey", viscosity = 10, density = 1400 }]
+//! #     fluid = [{ material = "honey", shape = { sphere = { center = [0, 0.03, 0], radius = 0.02 } } }]
+//! # "#)?;
+//! let mut simulation = Simulation::new(&scene)?;
+//! simulation.step(0.01)?;
+//! let mut file = Vec::new();
+//! simulation.checkpoint().write(&mut file)?;
+//!
+//! let mut resumed = Simulation::new(&scene)?;
+//! resumed.restore(&Checkpoint::read(&file[..])?, Changes::Refused)?;
+//! assert_eq!(resumed.step(0.01)?.kinetic_energy, simulation.step(0.01)?.kinetic_energy);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `visco`, then bytes that a transfer as text would change |
