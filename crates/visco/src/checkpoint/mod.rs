@@ -33,6 +33,7 @@
 //! | … | state, as postcard, in blocks compressed with LZ4 |
 
 mod blocks;
+pub(crate) mod deltas;
 pub(crate) mod offsets;
 pub(crate) mod raw;
 mod state;

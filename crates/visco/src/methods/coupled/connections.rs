@@ -4,7 +4,7 @@
 //! gap close and the pressure resists. So a pair is connected only if it was before, if it is as near as touching
 //! particles are, or if it has enough connected neighbours in common, as within one body.
 
-use crate::checkpoint::{offsets, raw};
+use crate::checkpoint::{deltas, offsets};
 use crate::flow::Setting;
 use crate::neighbors::Neighbors;
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ const COMMON_AT_WALL: usize = 3;
 pub(crate) struct Connections {
     #[serde(with = "offsets")]
     start: Vec<usize>,
-    #[serde(with = "raw")]
+    #[serde(with = "deltas")]
     ids: Vec<u32>,
 }
 
