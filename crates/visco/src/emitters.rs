@@ -8,6 +8,7 @@ use crate::intervals::seconds_within;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 use std::f32::consts::{PI, TAU};
 
 /// Layers kept inside a nozzle, so that the fluid at its mouth has neighbours behind it.
@@ -46,10 +47,31 @@ pub struct Emitter {
     layers: u64,
 }
 
+/// What of a nozzle does not follow from scene and time.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub(crate) struct EmitterState {
+    random: Random,
+    open: bool,
+    flowed: f64,
+    layers: u64,
+}
+
 impl Emitter {
     /// A closed nozzle.
     pub fn new(flow: NozzleFlow, spacing: f32, seed: u64) -> Self {
         Self { flow, spacing, random: Random::new(seed), open: false, flowed: 0.0, layers: 0 }
+    }
+
+    /// The state to keep. All fields are named, so that a new one is not forgotten.
+    pub(crate) fn state(&self) -> EmitterState {
+        let Self { flow: _, spacing: _, random, open, flowed, layers } = self.clone();
+        EmitterState { random, open, flowed, layers }
+    }
+
+    /// Goes on from a state that was kept.
+    pub(crate) fn set_state(&mut self, state: EmitterState) {
+        let EmitterState { random, open, flowed, layers } = state;
+        (self.random, self.open, self.flowed, self.layers) = (random, open, flowed, layers);
     }
 
     fn area(&self) -> f64 {

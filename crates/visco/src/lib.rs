@@ -8,6 +8,7 @@
 pub struct Readme;
 
 pub mod boundary;
+pub mod checkpoint;
 mod clock;
 pub mod convergence;
 pub mod domain;
@@ -29,9 +30,10 @@ pub mod scene;
 pub mod simulation;
 pub mod world;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use convergence::ConvergenceWatch;
 pub use frame::Frame;
 pub use glam;
 pub use report::StepReport;
 pub use scene::{Scene, SceneError};
-pub use simulation::{Simulation, StepError};
+pub use simulation::{Changes, Simulation, StepError};

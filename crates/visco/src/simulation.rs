@@ -1,5 +1,9 @@
 //! A simulation: a world and the method that moves it, frame by frame.
 
+mod save;
+
+pub use save::Changes;
+
 use crate::clock::Stopwatch;
 use crate::frame::Frame;
 use crate::math::Sym3;
@@ -7,7 +11,7 @@ use crate::methods::FluidMethod;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::report::StepReport;
-use crate::scene::{Scene, SceneError, Time, capillary_step, step_within};
+use crate::scene::{Scene, SceneError, Time, capillary_step, physics, step_within};
 use crate::world::World;
 use std::ops::ControlFlow;
 use thiserror::Error;
@@ -58,6 +62,10 @@ const RUNAWAY_FACTOR: f32 = 10.0;
 /// A running simulation.
 #[derive(Clone, Debug)]
 pub struct Simulation {
+    /// The scene's name.
+    name: String,
+    /// What of the scene decides the motion, as TOML.
+    physics: String,
     world: World,
     method: Box<dyn FluidMethod>,
     schedule: Time,
@@ -96,6 +104,8 @@ impl Simulation {
         let given_speed = fastest_given(&world);
         let method = scene.solver.method(&world);
         Ok(Self {
+            name: scene.name.clone(),
+            physics: physics::text(scene),
             world,
             method,
             schedule: scene.time.clone(),

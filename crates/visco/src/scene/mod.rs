@@ -14,6 +14,7 @@ mod grip;
 mod notes;
 mod overrides;
 mod path;
+pub(crate) mod physics;
 mod read;
 mod schedule;
 mod schema;

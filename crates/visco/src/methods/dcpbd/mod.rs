@@ -33,6 +33,7 @@ pub use params::{DensityConstraint, Formulation, Integrator, Params, Strain, Vel
 
 use super::FluidMethod;
 use crate::boundary::WallKernel;
+use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
 use crate::flow::contact::contact_displacement;
 use crate::flow::gradient::Gradients;
@@ -47,7 +48,7 @@ use crate::report::StepReport;
 use crate::world::World;
 use diagonal::{Diagonals, gradient_correction};
 use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
-use state::{Local, Scratch, State};
+use state::{Local, Multipliers, Scratch, State};
 
 /// The neighbour list of the position stage reaches this much farther than the kernel.
 const SKIN: f32 = 1.08;
@@ -281,6 +282,20 @@ impl FluidMethod for Dcpbd {
         parallel::fill(&mut particles.velocities, |i| scratch.velocity[i].into());
         flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
         report
+    }
+
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&self.state);
+        // The last step's, for whoever asks for stresses before the next one.
+        to.put(&Multipliers { multiplier: self.scratch.multiplier.clone() });
+    }
+
+    fn load(&mut self, from: &mut StateReader, particles: usize) -> Result<(), CheckpointError> {
+        self.state = from.get()?;
+        self.state.check(particles)?;
+        let Multipliers { multiplier } = from.get()?;
+        self.scratch.multiplier = multiplier;
+        Ok(())
     }
 
     fn boxed_clone(&self) -> Box<dyn FluidMethod> {
