@@ -117,9 +117,10 @@ impl RigidMotion {
     }
 
     fn shift_at(&self, time: f64) -> DVec3 {
-        let keyed = self.shift.as_ref().map_or(DVec3::ZERO, |[x, y, z]| {
-            DVec3::new(x.at(time), y.at(time), z.at(time))
-        });
+        let keyed = self
+            .shift
+            .as_ref()
+            .map_or(DVec3::ZERO, |[x, y, z]| DVec3::new(x.at(time), y.at(time), z.at(time)));
         keyed + self.velocity * time
     }
 
@@ -132,9 +133,7 @@ impl RigidMotion {
             let angle = match &self.turning {
                 None => 0.0,
                 Some(Turning::About(_, angle)) => (angle.at(b) - angle.at(a)).abs(),
-                Some(Turning::Between { .. }) => {
-                    self.pose(a).rotation.angle_between(self.pose(b).rotation)
-                }
+                Some(Turning::Between { .. }) => self.pose(a).rotation.angle_between(self.pose(b).rotation),
             };
             (way + angle * radius) / h
         };
@@ -165,10 +164,7 @@ mod tests {
 
     #[test]
     fn keys_with_different_axes_are_joined_by_the_shortest_turn() {
-        let keys = [
-            key(0.0, DVec3::ZERO, DVec3::X * (0.5 * PI)),
-            key(1.0, DVec3::Y, DVec3::Y * (0.5 * PI)),
-        ];
+        let keys = [key(0.0, DVec3::ZERO, DVec3::X * (0.5 * PI)), key(1.0, DVec3::Y, DVec3::Y * (0.5 * PI))];
         let m = RigidMotion::steady(DVec3::ZERO, DVec3::ZERO, DVec3::ZERO).with_keys(&keys, true, false);
         for (time, turn) in [(0.0, keys[0].turn), (1.0, keys[1].turn), (7.0, keys[1].turn)] {
             let (found, expected) = (m.pose(time).rotation, DQuat::from_scaled_axis(turn));

@@ -95,9 +95,7 @@ mod tests {
     fn a_track_goes_through_its_keys_and_holds_beyond_them() {
         for smooth in [false, true] {
             let t = track(smooth, false);
-            for (time, value) in
-                [(-1.0, 1.0), (0.5, 1.0), (1.0, 3.0), (2.0, 3.5), (2.5, 1.0), (9.0, 1.0)]
-            {
+            for (time, value) in [(-1.0, 1.0), (0.5, 1.0), (1.0, 3.0), (2.0, 3.5), (2.5, 1.0), (9.0, 1.0)] {
                 assert!((t.at(time) - value).abs() < 1e-12, "{smooth}, {time}: {}", t.at(time));
             }
         }
