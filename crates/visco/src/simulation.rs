@@ -151,6 +151,7 @@ impl Simulation {
             let mut report = self.step(dt)?;
             if steps < 1.5 {
                 self.world.time = end;
+                self.world.follow_time();
                 report.time = end;
             }
             flow = on_step(&report);
@@ -183,6 +184,7 @@ impl Simulation {
         let mut report = rayon::scope(|_| method.step(world, dt as f32));
         self.steps += 1;
         self.world.time += dt;
+        self.world.follow_time();
         report.step = self.steps;
         report.time = self.world.time;
         report.dt = dt;

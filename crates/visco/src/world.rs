@@ -6,7 +6,7 @@ use crate::emitters::{Emitter, NozzleFlow};
 use crate::flow::evenness;
 use crate::grips::Grip;
 use crate::kernel::Kernel;
-use crate::material::Material;
+use crate::material::{KeyedMaterial, Material};
 use crate::neighbors::Neighbors;
 use crate::parallel;
 use crate::particles::{Motion, Particles};
@@ -44,8 +44,10 @@ pub struct World {
     pub emitters: Vec<Emitter>,
     /// What holds particles, by index.
     pub grips: Vec<Grip>,
-    /// The materials, by index.
+    /// The materials, by index, as they are now.
     pub materials: Vec<Material>,
+    /// The materials that change with time.
+    pub keyed_materials: Vec<KeyedMaterial>,
 }
 
 impl World {
@@ -65,8 +67,9 @@ impl World {
             emitters: emitters(scene),
             grips: scene.grip.iter().map(grip).collect(),
             materials: scene.material.iter().map(Material::from_scene).collect(),
+            keyed_materials: keyed_materials(scene),
         };
-        world.place_walls();
+        world.follow_time();
         let mut problems = world.check_nozzles();
         let mut owners = Vec::new();
         let mut random = Random::new(scene.seed);
@@ -155,10 +158,18 @@ impl World {
         None
     }
 
-    /// Puts the walls that move where they are at the world's time.
-    pub(crate) fn place_walls(&mut self) {
+    /// Sets what follows the time alone to how it is at the world's time, between steps: walls that move and materials
+    /// that change.
+    pub(crate) fn follow_time(&mut self) {
+        self.change_materials(self.time);
         for moving in &self.moving_walls {
             self.boundary.walls[moving.wall].motion = Some(WallMotion::at_rest(&moving.motion, self.time));
+        }
+    }
+
+    fn change_materials(&mut self, time: f64) {
+        for keyed in &self.keyed_materials {
+            self.materials[keyed.material] = keyed.at(time);
         }
     }
 
@@ -181,8 +192,10 @@ impl World {
         f64::from(parallel::max(p.len(), 0.0, |i| p.positions[i].distance(place)))
     }
 
-    /// Sets what follows the time alone for the step `[time, time + dt]`: plates, walls that move and what grips hold.
+    /// Sets what follows the time alone for the step `[time, time + dt]`: plates, walls that move, materials that change
+    /// (as they are in the middle of the step) and what grips hold.
     pub(crate) fn begin_step(&mut self, dt: f64) {
+        self.change_materials(self.time + 0.5 * dt);
         for moving in &self.moving_walls {
             let motion = WallMotion::in_step(&moving.motion, self.time, dt);
             self.boundary.walls[moving.wall].motion = Some(motion);
@@ -365,6 +378,10 @@ fn moving_walls(scene: &Scene, boundary: &Boundary) -> Vec<MovingWall> {
         Some(MovingWall { wall, motion })
     };
     scene.boundary.iter().enumerate().filter_map(moving).collect()
+}
+
+fn keyed_materials(scene: &Scene) -> Vec<KeyedMaterial> {
+    scene.material.iter().enumerate().filter_map(|(i, m)| KeyedMaterial::from_scene(i, m)).collect()
 }
 
 fn plates(scene: &Scene) -> Vec<Plate> {

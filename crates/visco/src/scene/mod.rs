@@ -11,6 +11,7 @@ mod describe;
 mod document;
 mod error;
 mod grip;
+mod material_key;
 mod motion;
 mod notes;
 mod nozzle;
@@ -28,6 +29,7 @@ pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
 pub use error::{Problem, SceneError};
 pub use grip::{Grip, HoldKind, Stretch};
+pub use material_key::MaterialKey;
 pub use motion::{Interpolation, KeyTurn, Motion, MotionKey};
 pub use notes::Note;
 pub use nozzle::{Nozzle, Pair};
@@ -189,6 +191,10 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub compliance: Option<f64>,
+    /// What it becomes with time, in the order of the times: melting, setting.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 100_000))]
+    pub keys: Vec<MaterialKey>,
 }
 
 impl Material {
@@ -205,6 +211,7 @@ impl Material {
             surface_tension: None,
             model: None,
             compliance: None,
+            keys: vec![],
         }
     }
 }

@@ -47,6 +47,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
             solvent_viscosity: 0.0,
             relaxation_time: 0.0,
         })],
+        keyed_materials: vec![],
     }
 }
 
