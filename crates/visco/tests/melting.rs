@@ -46,7 +46,6 @@ fn a_block_stands_until_it_melts() {
         let stood = height(&run) / start;
         advance(&mut run, 40);
         let melted = height(&run) / start;
-        println!("{method}: {stood}, then {melted}");
         assert!(stood > 0.95, "{method}: {stood} of its height at 0.4 s");
         assert!(melted < 0.6, "{method}: {melted} of its height at 1.2 s");
     }
@@ -62,7 +61,6 @@ fn the_printed_compliance_melts_too() {
         (before, height(&run))
     };
     let (stays, melts) = (run(""), run("keys = [{ time = 0.2 }, { time = 0.3, compliance = 1 }]"));
-    println!("{stays:?} {melts:?}");
     assert_eq!(stays.0, melts.0, "nothing has changed before the key");
     assert!(melts.1 < 0.6 * stays.1, "{melts:?} for {stays:?}");
 }
@@ -118,7 +116,6 @@ fn between_plates_the_viscosity_is_that_of_the_time() {
         let meanwhile = measured_viscosity(&run);
         advance(&mut run, 15);
         let after = measured_viscosity(&run);
-        println!("{method}: {before} {meanwhile} {after}");
         assert!((before / 1000.0 - 1.0).abs() < 0.03, "{method}: {before} Pa·s for 1000");
         // The last step's middle is 5 ms before half-way.
         let halfway = 1000.0 * 0.1_f64.powf(0.475);
@@ -140,7 +137,6 @@ fn a_stretched_polymer_keeps_its_strain_while_its_modulus_drops() {
         advance(&mut run, 2);
         let after = measured_viscosity(&run);
         let kept = mean(&run.frame(), |i| run.frame().conformations.as_ref().map_or(0.0, |q| q[i][3]));
-        println!("{method}: {before} {after}, strain {shear} {kept}");
         // The strain grows by a tenth in two frames of forty milliseconds after twenty.
         assert!((kept / shear - 1.1).abs() < 0.05, "{method}: strain {shear}, then {kept}");
         assert!((after / before / 0.11 - 1.0).abs() < 0.1, "{method}: {before}, then {after} Pa·s");

@@ -69,7 +69,6 @@ shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
         let delivered = (p.len() - (0..p.len()).filter(inside).count()) as f64 * 0.003_f64.powi(3);
         let area = 5.0 * 0.012 * 0.006 * (std::f64::consts::PI / 5.0).sin();
         let exact = area * 0.15 * 1.2;
-        println!("{method}: {delivered} for {exact}");
         assert!((delivered / exact - 1.0).abs() < 0.01, "{method}: {delivered} m³ for {exact}");
         // It lies around the circle that the nozzle follows, whose middle stays empty.
         let (mut nearest, mut farthest) = (f32::MAX, 0.0_f32);
@@ -77,7 +76,6 @@ shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
             nearest = nearest.min(x.x.hypot(x.z));
             farthest = farthest.max(x.x.hypot(x.z));
         }
-        println!("{method}: {nearest} to {farthest}");
         assert!(nearest > 0.02 && farthest < 0.09, "{method}: from {nearest} to {farthest}");
     }
 }

@@ -31,8 +31,6 @@ pub(crate) struct VelocityContact {
     pub(crate) normal: Vec3A,
     /// Velocity of the wall.
     pub(crate) surface: Vec3A,
-    /// How much farther than d/2 the particle is from the wall, at the start of the step.
-    gap: f32,
     /// Smallest normal velocity that keeps the particle off the wall.
     pub(crate) lowest: f32,
     /// Friction coefficient; infinite for a wall that holds by contact.
@@ -96,18 +94,15 @@ impl VelocityContacts {
                 let list: Vec<VelocityContact> = contacts
                     .as_slice()
                     .iter()
-                    .map(|c| {
-                        let gap = c.point.distance - step.clearance;
-                        VelocityContact {
-                            particle: i as u32,
-                            normal: c.point.normal.into(),
-                            surface: c.velocity.into(),
-                            gap,
-                            lowest: c.velocity.dot(c.point.normal) - gap / step.dt,
-                            friction: contact_friction(step, c.friction),
-                            mode: Mode::Open,
-                            drag: Vec3A::ZERO,
-                        }
+                    .map(|c| VelocityContact {
+                        particle: i as u32,
+                        normal: c.point.normal.into(),
+                        surface: c.velocity.into(),
+                        lowest: (step.clearance - c.point.distance) / step.dt
+                            + c.velocity.dot(c.point.normal),
+                        friction: contact_friction(step, c.friction),
+                        mode: Mode::Open,
+                        drag: Vec3A::ZERO,
                     })
                     .collect();
                 list
@@ -174,7 +169,8 @@ impl VelocityContacts {
     pub(crate) fn resume(&mut self, step: &Setting, held: &[Vec3]) {
         const TOUCHING: f32 = 0.02;
         for c in &mut self.list {
-            let near = c.gap < TOUCHING * step.kernel.spacing();
+            let gap = (c.surface.dot(c.normal) - c.lowest) * step.dt;
+            let near = gap < TOUCHING * step.kernel.spacing();
             if near && held[c.particle as usize].dot(c.normal.into()) > 0.5 {
                 c.mode = if c.friction == f32::INFINITY { Mode::Stick } else { Mode::Slide };
             }
