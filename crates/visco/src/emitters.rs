@@ -6,9 +6,11 @@
 //! area × speed, however it moves.
 
 mod outline;
+mod section;
 mod spread;
 
 pub use outline::Outline;
+pub use section::section;
 
 use crate::intervals::seconds_within;
 use crate::motion::{Pose, RigidMotion};

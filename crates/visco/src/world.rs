@@ -306,8 +306,7 @@ impl World {
 
 /// How far a point is nearer to a wall than `clearance` allows.
 fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
-    let distance = wall.distance(x);
-    (distance < clearance).then_some(clearance - distance)
+    wall.distance_within(x, clearance).map(|distance| clearance - distance)
 }
 
 fn vec3(t: Triple) -> Vec3 {

@@ -114,26 +114,24 @@ impl Boundary {
     }
 
     /// The surfaces at the start of the step that a particle at `x` could meet in it: those closer than `range` and
-    /// the way that the surface makes in `dt` seconds.
+    /// the way that the wall makes there in `dt` seconds.
     pub fn within_reach(&self, x: Vec3, range: f32, dt: f32) -> Contacts {
-        self.collect(x, |m| &m.start, |velocity| range + velocity.length() * dt)
+        self.collect(x, |m| &m.start, |place| range + place.map_or(0.0, |p| p.velocity_at(x).length() * dt))
     }
 
     fn collect(
         &self,
         x: Vec3,
         place: impl Fn(&WallMotion) -> &Placement,
-        range: impl Fn(Vec3) -> f32,
+        range: impl Fn(Option<&Placement>) -> f32,
     ) -> Contacts {
         let mut contacts = Contacts::new();
         for (index, wall) in self.walls.iter().enumerate() {
             let place = wall.motion.as_ref().map(&place);
-            wall.surfaces(place, x, |point| {
-                let moves = place.map(|p| p.velocity_at(x - point.normal * point.distance));
-                if point.distance < range(moves.unwrap_or(Vec3::ZERO)) {
-                    let velocity = wall.velocity + moves.unwrap_or(Vec3::ZERO);
-                    contacts.push(Contact { point, friction: wall.friction, velocity, wall: index });
-                }
+            wall.surfaces(place, (x, range(place)), |point| {
+                let carried = place.map_or(Vec3::ZERO, |p| p.velocity_at(x - point.normal * point.distance));
+                let velocity = wall.velocity + carried;
+                contacts.push(Contact { point, friction: wall.friction, velocity, wall: index });
             });
         }
         contacts

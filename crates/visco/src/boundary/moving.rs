@@ -88,14 +88,21 @@ impl WallMotion {
 }
 
 impl Wall {
-    /// The surfaces of the wall, as a particle at `x` sees them where the wall is placed.
-    pub(super) fn surfaces(&self, place: Option<&Placement>, x: Vec3, mut visit: impl FnMut(SurfacePoint)) {
+    /// The surfaces of the wall closer than `range`, as a particle at `x` sees them where the wall is placed.
+    pub(super) fn surfaces(
+        &self,
+        place: Option<&Placement>,
+        (x, range): (Vec3, f32),
+        mut visit: impl FnMut(SurfacePoint),
+    ) {
         let seen = place.map_or(x, |p| p.to_shape(x));
         let mut turned = |point: SurfacePoint| {
-            visit(match place {
-                Some(p) => SurfacePoint { normal: p.turn(point.normal), ..point },
-                None => point,
-            });
+            if point.distance < range {
+                visit(match place {
+                    Some(p) => SurfacePoint { normal: p.turn(point.normal), ..point },
+                    None => point,
+                });
+            }
         };
         if self.contains {
             self.shape.inside(seen, turned);
@@ -104,11 +111,15 @@ impl Wall {
         }
     }
 
-    /// Distance of a point from the nearest surface of the wall where it is now; negative in the solid.
-    pub fn distance(&self, x: Vec3) -> f32 {
-        let mut distance = f32::INFINITY;
-        self.surfaces(self.motion.as_ref().map(|m| &m.end), x, |p| distance = distance.min(p.distance));
-        distance
+    /// Distance of a point from the nearest surface of the wall where it is now, if that is below `range`; negative in
+    /// the solid.
+    pub fn distance_within(&self, x: Vec3, range: f32) -> Option<f32> {
+        let mut nearest = None;
+        let place = self.motion.as_ref().map(|m| &m.end);
+        self.surfaces(place, (x, range), |p| {
+            nearest = Some(nearest.map_or(p.distance, |d: f32| d.min(p.distance)));
+        });
+        nearest
     }
 }
 
