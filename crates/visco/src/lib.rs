@@ -21,6 +21,7 @@ pub mod kernel;
 pub mod material;
 pub mod math;
 pub mod methods;
+pub mod motion;
 pub mod neighbors;
 pub mod parallel;
 pub mod particles;

@@ -1,17 +1,17 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
-use crate::boundary::{Boundary, Plate, Shape, Wall, WallFriction};
+use crate::boundary::{Boundary, MovingWall, Plate, Shape, Wall, WallFriction, WallMotion};
 use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow};
 use crate::flow::evenness;
 use crate::grips::Grip;
-use crate::material::Material;
+use crate::material::{KeyedMaterial, Material};
 use crate::neighbors::Neighbors;
+use crate::parallel;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use crate::scene::{
-    self, Axis, Friction, HoldKind, NamedFriction, Nozzle, Packing, Problem, Scene, SceneError, Side, Triple,
-    Turn,
+    self, Axis, Friction, HoldKind, NamedFriction, Packing, Problem, Scene, SceneError, Side, Triple, Turn,
 };
 use glam::{Quat, Vec3};
 
@@ -37,12 +37,16 @@ pub struct World {
     pub boundary: Boundary,
     /// The walls whose velocity changes with time.
     pub plates: Vec<Plate>,
+    /// The walls that move through space.
+    pub moving_walls: Vec<MovingWall>,
     /// The nozzles.
     pub emitters: Vec<Emitter>,
     /// What holds particles, by index.
     pub grips: Vec<Grip>,
-    /// The materials, by index.
+    /// The materials, by index, as they are now.
     pub materials: Vec<Material>,
+    /// The materials that change with time.
+    pub keyed_materials: Vec<KeyedMaterial>,
 }
 
 impl World {
@@ -56,12 +60,15 @@ impl World {
             domain: domain(scene),
             time: 0.0,
             particles: Particles::default(),
-            boundary,
             plates: plates(scene),
+            moving_walls: moving_walls(scene, &boundary),
+            boundary,
             emitters: emitters(scene),
             grips: scene.grip.iter().map(grip).collect(),
             materials: scene.material.iter().map(Material::from_scene).collect(),
+            keyed_materials: keyed_materials(scene),
         };
+        world.follow_time();
         let mut problems = world.check_nozzles();
         let mut owners = Vec::new();
         let mut random = Random::new(scene.seed);
@@ -172,8 +179,48 @@ impl World {
         None
     }
 
-    /// Sets what follows the time alone for the step `[time, time + dt]`: plates and what grips hold.
+    /// Sets what follows the time alone to how it is at the world's time, between steps: walls that move and materials
+    /// that change.
+    pub(crate) fn follow_time(&mut self) {
+        self.change_materials(self.time);
+        for moving in &self.moving_walls {
+            self.boundary.walls[moving.wall].motion = Some(WallMotion::at_rest(&moving.motion, self.time));
+        }
+    }
+
+    fn change_materials(&mut self, time: f64) {
+        for keyed in &self.keyed_materials {
+            self.materials[keyed.material] = keyed.at(time);
+        }
+    }
+
+    /// An upper estimate of the speed of walls and nozzles that move, during `[time, time + seconds]`, in m/s.
+    pub(crate) fn fastest_motion(&self, seconds: f64) -> f64 {
+        let during = (self.time, self.time + seconds);
+        let wall = |m: &MovingWall| m.motion.fastest(during, self.wall_radius(m));
+        let nozzle = |e: &Emitter| e.fastest(during);
+        let walls = self.moving_walls.iter().map(wall);
+        walls.chain(self.emitters.iter().map(nozzle)).fold(0.0, f64::max)
+    }
+
+    /// Largest distance from a wall's pivot that matters: that of its own points; of a plane, that of the particles.
+    fn wall_radius(&self, moving: &MovingWall) -> f64 {
+        let (shape, pivot) = (&self.boundary.walls[moving.wall].shape, moving.motion.pose(self.time).pivot);
+        if let Some((half, _)) = shape.own_box() {
+            return f64::from(half.length()) + shape.center().as_dvec3().distance(pivot);
+        }
+        let (p, place) = (&self.particles, moving.motion.pose(self.time).place.as_vec3());
+        f64::from(parallel::max(p.len(), 0.0, |i| p.positions[i].distance(place)))
+    }
+
+    /// Sets what follows the time alone for the step `[time, time + dt]`: plates, walls that move, materials that change
+    /// (as they are in the middle of the step) and what grips hold.
     pub(crate) fn begin_step(&mut self, dt: f64) {
+        self.change_materials(self.time + 0.5 * dt);
+        for moving in &self.moving_walls {
+            let motion = WallMotion::in_step(&moving.motion, self.time, dt);
+            self.boundary.walls[moving.wall].motion = Some(motion);
+        }
         for plate in &self.plates {
             self.boundary.walls[plate.wall].velocity = plate.mean_velocity(self.time, dt);
         }
@@ -203,10 +250,10 @@ impl World {
     fn check_nozzles(&self) -> Vec<Problem> {
         let problem = |index: usize, e: &Emitter| {
             let wall =
-                self.boundary.walls.iter().position(|w| inside_wall(w, e.flow.position, 0.0).is_some())?;
+                self.boundary.walls.iter().position(|w| inside_wall(w, e.mouth(0.0), 0.0).is_some())?;
             Some(Problem::new(
                 format!("emitter[{index}].position"),
-                Some(format!("{:?}", e.flow.position.to_array())),
+                Some(format!("{:?}", e.mouth(0.0).to_array())),
                 format!("the nozzle's mouth lies in the solid part of boundary[{wall}]; move one of them"),
             ))
         };
@@ -286,13 +333,7 @@ fn within(shape: &Shape, x: Vec3, depth: f32) -> Vec3 {
 
 /// How far a point is nearer to a wall than `clearance` allows.
 fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
-    let mut distance = f32::INFINITY;
-    if wall.contains {
-        wall.shape.inside(x, |p| distance = distance.min(p.distance));
-    } else {
-        distance = wall.shape.outside(x).distance;
-    }
-    (distance < clearance).then_some(clearance - distance)
+    wall.distance_within(x, clearance).map(|distance| clearance - distance)
 }
 
 fn vec3(t: Triple) -> Vec3 {
@@ -352,7 +393,21 @@ fn wall(b: &scene::Boundary) -> Wall {
             Friction::Coulomb(mu) => WallFriction::Coulomb(mu as f32),
         },
         velocity: vec3(b.velocity),
+        motion: None,
     }
+}
+
+fn moving_walls(scene: &Scene, boundary: &Boundary) -> Vec<MovingWall> {
+    let moving = |(wall, b): (usize, &scene::Boundary)| {
+        let center = boundary.walls[wall].shape.center();
+        let motion = b.motion.as_ref()?.build(center);
+        Some(MovingWall { wall, motion })
+    };
+    scene.boundary.iter().enumerate().filter_map(moving).collect()
+}
+
+fn keyed_materials(scene: &Scene) -> Vec<KeyedMaterial> {
+    scene.material.iter().enumerate().filter_map(|(i, m)| KeyedMaterial::from_scene(i, m)).collect()
 }
 
 fn plates(scene: &Scene) -> Vec<Plate> {
@@ -379,16 +434,17 @@ fn grip(g: &scene::Grip) -> Grip {
 
 fn emitters(scene: &Scene) -> Vec<Emitter> {
     let emitter = |(index, e): (usize, &scene::Emitter)| {
-        let Nozzle::Disc { radius } = e.nozzle;
-        let area = std::f64::consts::PI * radius * radius;
-        let speed = e.speed.or(e.flow_rate.map(|q| q / area)).unwrap_or(0.0);
+        let (position, direction) = (vec3(e.position), vec3(e.direction).normalize());
+        let upright = if direction.cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::Z };
+        let speed = e.speed.or(e.flow_rate.map(|q| q / e.nozzle.area())).unwrap_or(0.0);
         let flow = NozzleFlow {
             material: material_index(scene, &e.material),
-            position: vec3(e.position),
-            direction: vec3(e.direction).normalize(),
-            radius: radius as f32,
+            position,
+            direction,
+            opening: e.nozzle.opening(e.up.map_or(upright, vec3)),
             speed,
             active: e.active.clone().unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
+            motion: e.motion.as_ref().map(|m| m.build(position)),
         };
         Emitter::new(flow, scene.spacing as f32, scene.seed.wrapping_add(1 + index as u64))
     };

@@ -68,6 +68,32 @@ velocity = [0.05, 0, 0]
 release = 0.05
 "#;
 
+/// A box that tips, a star nozzle that turns, a material that melts.
+const MOVED: &str = r#"
+name = "moved"
+spacing = 0.01
+time = { fps = 60, frames = 20, steps_per_frame = 2 }
+[[material]]
+name = "cream"
+viscosity = 50
+relaxation_time = 0.1
+keys = [{ time = 0.05, viscosity = 50 }, { time = 0.15, viscosity = 5 }]
+[[fluid]]
+material = "cream"
+shape = { box = { min = [-0.04, -0.04, -0.04], max = [0.04, 0.02, 0.04] } }
+[[boundary]]
+shape = { box = { min = [-0.05, -0.05, -0.05], max = [0.05, 0.15, 0.05] } }
+side = "inside"
+motion = { keys = [{ time = 0.02 }, { time = 0.2, rotate = { axis = [0, 0, 1], degrees = 60 } }] }
+[[emitter]]
+material = "cream"
+nozzle = { star = { points = 5, outer_radius = 0.025, inner_radius = 0.012 } }
+position = [0, 0.09, 0]
+direction = [0, -1, 0]
+speed = 0.4
+motion = { angular_velocity = [0, 3, 0] }
+"#;
+
 const METHODS: [&str; 2] = ["dcpbd", "coupled"];
 
 fn build(method: &str, scene: &str) -> Simulation {
@@ -123,6 +149,11 @@ fn shearing_continues() {
 #[test]
 fn stretching_continues() {
     METHODS.into_iter().for_each(|method| continues(method, STRETCHED));
+}
+
+#[test]
+fn walls_and_nozzles_that_move_and_materials_that_change() {
+    METHODS.into_iter().for_each(|method| continues(method, MOVED));
 }
 
 #[test]

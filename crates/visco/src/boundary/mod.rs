@@ -2,15 +2,17 @@
 //!
 //! A boundary's surface is where the shape says; particle centres stay half a spacing away from it.
 
+mod moving;
 mod plate;
 mod shape;
 mod wall_kernel;
 
+pub use moving::{MovingWall, Placement, WallMotion};
 pub use plate::Plate;
 pub use shape::{Shape, SurfacePoint};
 pub use wall_kernel::{WallKernel, WallSums};
 
-use glam::Vec3;
+use glam::{Mat3, Vec3};
 
 /// Most surfaces that a particle can touch at once; farther ones are left out.
 const MOST_CONTACTS: usize = 8;
@@ -26,7 +28,7 @@ pub enum WallFriction {
     Coulomb(f32),
 }
 
-/// A wall. It stays where it is; its surface may move along itself.
+/// A wall. Its surface may move along itself, or all of it through space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wall {
     /// Its shape.
@@ -37,6 +39,8 @@ pub struct Wall {
     pub friction: WallFriction,
     /// Velocity of the surface along itself, in m/s: its mean over the step that is next, or was last.
     pub velocity: Vec3,
+    /// Where it is in the step that is next, or was last, if it moves through space.
+    pub motion: Option<WallMotion>,
 }
 
 /// A surface near a particle.
@@ -46,8 +50,10 @@ pub struct Contact {
     pub point: SurfacePoint,
     /// Friction of the wall.
     pub friction: WallFriction,
-    /// Velocity of the surface along itself, in m/s.
+    /// Mean velocity of the surface over the step, at its nearest point, in m/s.
     pub velocity: Vec3,
+    /// Index of the wall.
+    pub wall: usize,
 }
 
 /// The surfaces near a particle.
@@ -62,6 +68,7 @@ impl Contacts {
         point: SurfacePoint { distance: f32::INFINITY, normal: Vec3::Y },
         friction: WallFriction::Slip,
         velocity: Vec3::ZERO,
+        wall: 0,
     };
 
     fn new() -> Self {
@@ -96,30 +103,61 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// The surfaces closer than `range` to `x` (or behind which `x` lies).
+    /// The surfaces closer than `range` to `x` (or behind which `x` lies), where the walls are at the end of the step.
     pub fn near(&self, x: Vec3, range: f32) -> Contacts {
+        self.collect(x, |m| &m.end, |_| range)
+    }
+
+    /// The same at the start of the step.
+    pub fn near_at_start(&self, x: Vec3, range: f32) -> Contacts {
+        self.collect(x, |m| &m.start, |_| range)
+    }
+
+    /// The surfaces at the start of the step that a particle at `x` could meet in it: those closer than `range` and
+    /// the way that the wall makes there in `dt` seconds.
+    pub fn within_reach(&self, x: Vec3, range: f32, dt: f32) -> Contacts {
+        self.collect(x, |m| &m.start, |place| range + place.map_or(0.0, |p| p.velocity_at(x).length() * dt))
+    }
+
+    fn collect(
+        &self,
+        x: Vec3,
+        place: impl Fn(&WallMotion) -> &Placement,
+        range: impl Fn(Option<&Placement>) -> f32,
+    ) -> Contacts {
         let mut contacts = Contacts::new();
-        for wall in &self.walls {
-            let mut visit = |point: SurfacePoint| {
-                if point.distance < range {
-                    contacts.push(Contact { point, friction: wall.friction, velocity: wall.velocity });
-                }
-            };
-            if wall.contains {
-                wall.shape.inside(x, visit);
-            } else {
-                visit(wall.shape.outside(x));
-            }
+        for (index, wall) in self.walls.iter().enumerate() {
+            let place = wall.motion.as_ref().map(&place);
+            wall.surfaces(place, (x, range(place)), |point| {
+                let carried = place.map_or(Vec3::ZERO, |p| p.velocity_at(x - point.normal * point.distance));
+                let velocity = wall.velocity + carried;
+                contacts.push(Contact { point, friction: wall.friction, velocity, wall: index });
+            });
         }
         contacts
     }
 
-    /// Where a ball of radius `clearance` that moves from `from` towards `to` is stopped by an obstacle that
-    /// it would enter or jump across. Containers and planes need no such test: behind them all is solid.
+    /// ∇v of a wall at the start of the step or at its end, in 1/s; zero where it does not turn.
+    pub(crate) fn spin(&self, wall: usize, at_start: bool) -> Mat3 {
+        let gradient = |m: &WallMotion| if at_start { m.start.gradient() } else { m.end.gradient() };
+        self.walls[wall].motion.as_ref().map_or(Mat3::ZERO, gradient)
+    }
+
+    /// Where a ball of radius `clearance` that moves from `from` towards `to` in a step is stopped by an obstacle that
+    /// it would enter or jump across, or that would jump across it. Containers and planes need no such test: behind
+    /// them all is solid.
     pub fn stop_at_obstacles(&self, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
         let mut to = to;
         for wall in self.walls.iter().filter(|w| !w.contains && !matches!(w.shape, Shape::Plane { .. })) {
-            to = stop_at(&wall.shape, from, to, clearance);
+            to = match &wall.motion {
+                None => stop_at(&wall.shape, from, to, clearance),
+                Some(motion) => {
+                    // As the obstacle sees it: it stands, and the ball makes the way between them.
+                    let (seen_from, seen_to) = (motion.start.to_shape(from), motion.end.to_shape(to));
+                    let stopped = stop_at(&wall.shape, seen_from, seen_to, clearance);
+                    if stopped == seen_to { to } else { motion.end.to_space(stopped) }
+                }
+            };
         }
         to
     }
@@ -157,9 +195,19 @@ fn stop_at(shape: &Shape, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::motion::RigidMotion;
+    use glam::DVec3;
 
     fn boundary(shape: Shape, contains: bool) -> Boundary {
-        Boundary { walls: vec![Wall { shape, contains, friction: WallFriction::Slip, velocity: Vec3::ZERO }] }
+        Boundary {
+            walls: vec![Wall {
+                shape,
+                contains,
+                friction: WallFriction::Slip,
+                velocity: Vec3::ZERO,
+                motion: None,
+            }],
+        }
     }
 
     #[test]
@@ -180,6 +228,25 @@ mod tests {
         }
         let leaves = b.stop_at_obstacles(Vec3::Y * 0.006, Vec3::Y * 0.2, 0.005);
         assert_eq!(leaves, Vec3::Y * 0.2);
+    }
+
+    #[test]
+    fn a_thin_plate_does_not_jump_across_a_particle() {
+        let half = Vec3::new(1.0, 0.001, 1.0);
+        let plate = Shape::Box { center: Vec3::ZERO, half, rotation: glam::Quat::IDENTITY };
+        let mut b = boundary(plate, false);
+        let motion = RigidMotion::steady(DVec3::ZERO, DVec3::Y * 2.0, DVec3::Z * 1.0);
+        b.walls[0].motion = Some(WallMotion::in_step(&motion, 0.0, 0.1));
+        // The plate rises by 0.2 and turns by 0.1: what was above it is still above it.
+        let place = b.walls[0].motion.expect("it moves").end;
+        for from in [Vec3::new(0.0, 0.1, 0.0), Vec3::new(0.5, 0.01, 0.2), Vec3::new(-0.6, 0.006, 0.0)] {
+            let x = b.stop_at_obstacles(from, from, 0.005);
+            assert!(place.to_shape(x).y > 0.0055, "{from} is left at {x}");
+            let way = x - from;
+            assert!(way.y > 0.0 && way.y < 0.27, "{way}");
+        }
+        let above = Vec3::Y * 0.4;
+        assert_eq!(b.stop_at_obstacles(above, above, 0.005), above);
     }
 
     #[test]

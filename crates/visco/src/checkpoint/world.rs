@@ -19,6 +19,8 @@ impl World {
             plates: _,
             grips: _,
             materials: _,
+            moving_walls: _,
+            keyed_materials: _,
         } = self;
         to.put(time);
         to.put(particles);
@@ -48,6 +50,7 @@ impl World {
         for (emitter, state) in self.emitters.iter_mut().zip(states) {
             emitter.set_state(state);
         }
+        self.follow_time();
         Ok(())
     }
 

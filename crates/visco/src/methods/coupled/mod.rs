@@ -172,7 +172,7 @@ impl<'a> Step<'a> {
         let neighbors = &gradients.neighbors;
         let mut walls = vec![None; self.x0.len()];
         parallel::fill(&mut walls, |i| {
-            WallGradient::at(self, self.x0[i], WallKind::All, |contact| {
+            WallGradient::at_start(self, i, WallKind::All, |contact| {
                 let place = (contact.point.distance, contact.point.normal);
                 connections::touches_wall(self, (neighbors, &connected), i, place)
             })

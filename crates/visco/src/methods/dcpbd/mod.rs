@@ -326,7 +326,7 @@ impl<'a> Step<'a> {
     fn prepare(&self, gradients: &mut Gradients, diagonals: &mut Diagonals) {
         let mut walls = vec![None; self.x0.len()];
         if self.corrections.velocity_contact {
-            parallel::fill(&mut walls, |i| WallGradient::at(self, self.x0[i], WallKind::NoSlip, |_| true));
+            parallel::fill(&mut walls, |i| WallGradient::at_start(self, i, WallKind::NoSlip, |_| true));
         }
         gradients.prepare(self, |moment| gradient_correction(self, moment), &walls, None);
         diagonals.prepare(self, gradients);
