@@ -3,8 +3,13 @@
 mod common;
 
 use common::{advance, simulation};
-use visco::Simulation;
 use visco::glam::{DVec3, Vec3};
+use visco::methods::FluidMethod;
+use visco::methods::coupled::{Coupled, Params};
+use visco::particles::Motion;
+use visco::random::Random;
+use visco::world::World;
+use visco::{Scene, Simulation, StepReport};
 
 /// A scene of one viscous material; `rest` adds fluids, walls and grips.
 fn scene(spacing: f64, viscosity: f64, steps_per_second: u32, rest: &str) -> String {
@@ -170,4 +175,34 @@ fn a_spinning_block_keeps_its_momenta() {
     // Above 1 by what the density pass moves outwards without changing velocities.
     let kept = angular_end.y / angular.y;
     assert!((0.999..1.003).contains(&kept), "L/L₀ = {kept}");
+}
+
+/// Spray is full of single particles and loose pairs, whose equations say little of each other.
+#[test]
+fn dense_spray_neither_explodes_nor_takes_long() {
+    let d = 0.025;
+    let body = fluid([0.0, 0.0, 0.0], [10.0 * d, 8.0 * d, 10.0 * d], "");
+    let text = scene(d, 100.0, 120, &(body + FLOOR));
+    let mut world = World::new(&Scene::from_toml(&text).unwrap()).unwrap();
+    let calm = world.particles.len();
+    let mut random = Random::new(7);
+    for _ in 0..calm / 4 {
+        let [x, y, z] = random.triple();
+        let [u, v, w] = random.triple();
+        let place = Vec3::new(0.25 * x, 0.22 + 0.2 * y, 0.25 * z);
+        let velocity = Vec3::new(2.0 * u - 1.0, -3.0 * v, 2.0 * w - 1.0);
+        world.particles.push(place, velocity, 0, Motion::Free);
+    }
+    let mut method = Coupled::new(&world, Params::default());
+    let energy = |r: &StepReport| r.kinetic_energy + r.potential_energy;
+    let (mut iterations, mut before) = (vec![], f64::INFINITY);
+    for step in 0..60 {
+        let report = method.step(&mut world, 1.0 / 120.0);
+        assert!(report.max_speed < 8.0, "step {step}: {} m/s", report.max_speed);
+        assert!(energy(&report) < before * 1.001, "step {step}: energy {before} to {}", energy(&report));
+        before = energy(&report);
+        iterations.push(report.velocity_iterations);
+    }
+    let mean = f64::from(iterations.iter().sum::<u32>()) / iterations.len() as f64;
+    assert!(mean < 25.0, "{mean} iterations a step: {iterations:?}");
 }

@@ -6,11 +6,13 @@ pub mod channel;
 mod coil;
 mod measure;
 pub mod rheometer;
+mod rope;
 
 pub use bar::{Bar, BarSample, Load};
 pub use block::{Attempt, Block, Sample};
 pub use coil::{Coil, coil};
 pub use measure::{center, drift, spread};
+pub use rope::{Coiling, Rope};
 
 use thiserror::Error;
 use visco::scene::Material;
