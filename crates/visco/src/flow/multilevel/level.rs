@@ -176,18 +176,9 @@ impl Level {
     }
 
     fn invert_blocks(&mut self) {
-        // A little of everything on the diagonal keeps lonely nodes solvable in single precision.
-        const LITTLE: f32 = 1e-3;
-        let narrowest = self.layout.size.min_element();
-        let mut own = std::mem::take(&mut self.own);
-        parallel::for_each(&mut own, |i, own| {
-            let stiffness: f32 =
-                self.around.of(i).iter().map(|&(c, _)| self.cells[c as usize].stiffness).sum();
-            *own += Sym3::isotropic(LITTLE * stiffness / (narrowest * narrowest));
-        });
-        let mut inverse = vec![Sym3::ZERO; own.len()];
+        let mut inverse = vec![Sym3::ZERO; self.own.len()];
         parallel::fill(&mut inverse, |i| {
-            let mut block = own[i];
+            let mut block = self.own[i];
             for &(c, k) in self.around.of(i) {
                 let cell = &self.cells[c as usize];
                 let diagonal = self.elements[cell.element as usize].block(k.into(), k.into());
@@ -195,7 +186,7 @@ impl Level {
             }
             block.inverse()
         });
-        (self.own, self.inverse) = (own, inverse);
+        self.inverse = inverse;
     }
 
     /// The cells around a node, and which corner of them it is.
@@ -337,6 +328,8 @@ impl Level {
                 }
             }
         }
+        // What rounding leaves of rigid motions of a body that nothing holds must not be negative.
+        (0..n).for_each(|k| matrix[k * n + k] *= 1.0 + 1e-6);
         matrix
     }
 }
