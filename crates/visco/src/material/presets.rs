@@ -2,6 +2,8 @@
 //!
 //! Where a material has a yield stress, which the model has not, its viscosity is the effective one, stress over shear
 //! rate, at the rate that the source names: it flows as the real one does at that rate, and does not stop.
+//!
+//! A value called typical, or an order of magnitude, is a rounded one of common use; no measurement of it was traced.
 
 /// A named set of values with their source.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,10 +40,11 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.005,
         relaxation_time: 0.05,
         surface_tension: 0.05,
-        source: "hen's, fresh, at room temperature: 1.035 kg/l and about 50 mN/m (Romanoff & Romanoff 1949, The Avian \
-                 Egg). It thins with shear (Tung et al. 1970, J. Food Sci. 35) and draws long threads (Bertho \
-                 et al. 2022, Phys. Fluids 34, 033101); viscosity near 10 1/s and a modulus of 1 Pa are orders of \
-                 magnitude, they differ tenfold between thick and thin white",
+        source: "hen's, fresh, at room temperature. It thins with shear (Kumbár et al. 2021, Foods 10, 3130, at \
+                 18 °C; Tung et al. 1970, J. Food Sci. 35, at 2 °C) and draws long threads (Bertho et al. 2022, \
+                 Phys. Fluids 34, doi 10.1063/5.0082489); viscosity near 10 1/s and a modulus of 1 Pa are orders \
+                 of magnitude, and differ between thick and thin white. Density as of 86 % water and 13 % \
+                 protein; surface tension: typical value",
     },
     Preset {
         name: "golden-syrup",
@@ -50,8 +53,9 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.0,
         relaxation_time: 0.0,
         surface_tension: 0.08,
-        source: "Newtonian, a model liquid of volcanology (Llewellin, Mader & Wilson 2002, Proc. R. Soc. A 458, 987); \
-                 rounded values for 20 °C, 1.43 to 1.44 kg/l, 40 to 60 Pa·s by batch, near 80 mN/m",
+        source: "sugar syrup, taken as Newtonian, used in volcanology as a model of lava (Sumner et al. 2005, J. \
+                 Volcanol. Geotherm. Res. 142, 49). Typical values for 20 °C, not of one measurement; batches \
+                 differ",
     },
     Preset {
         name: "guar-gum",
@@ -61,9 +65,9 @@ pub const PRESETS: &[Preset] = &[
         relaxation_time: 0.08,
         surface_tension: 0.055,
         source: "Mukai et al. 2021, Viscoelastic Fluid Simulation based on the Combination of Viscous and Elastic \
-                 Stresses, table 2: density, zero-shear viscosity and Young's modulus E = 1050 Pa, so that G = E/3 = \
-                 350 Pa and the relaxation time is viscosity/G; the solvent is water. 55 mN/m: Garti & Reichman 1994, \
-                 Food Hydrocolloids 8, 155",
+                 Stresses, table 2: density, zero-shear viscosity and Young's modulus E = 1050 Pa, so that G = \
+                 E/3 = 350 Pa and the relaxation time is viscosity/G; the solvent is water. About 55 mN/m: Garti \
+                 & Reichman 1994, Food Hydrocolloids 8, 155",
     },
     Preset {
         name: "honey",
@@ -72,8 +76,9 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.0,
         relaxation_time: 0.0,
         surface_tension: 0.055,
-        source: "flower honey of 17 to 18 % water near 25 °C: 1.40 to 1.42 kg/l, 8 to 15 Pa·s; Newtonian \
-                 (Yanniotis et al. 2006, J. Food Eng. 72, 372); 50 to 60 mN/m (Krell 1996, FAO Agric. Serv. Bull. 124)",
+        source: "flower honey of about 16 % water near 25 °C; beekeepers' tables have 19 Pa·s at 20 °C and 6.5 \
+                 Pa·s at 30 °C for it, and 1.42 kg/l at 20 °C, less with more water. Newtonian (Lazaridou et al. \
+                 2004, J. Food Eng. 64, 9: 33 honeys of 13 to 19 % water). Surface tension: typical value",
     },
     Preset {
         name: "ice-cream",
@@ -82,10 +87,12 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.0,
         relaxation_time: 0.0,
         surface_tension: 0.05,
-        source: "soft, near -5 °C as it leaves the freezer, half of it air (overrun 100 %). It thins with shear and \
-                 yields (Martin et al. 2008, Appl. Rheol. 18, 12913): the viscosity is the effective one near 10 1/s, \
-                 an order of magnitude, without the yield stress; elasticity may be left out (Leighton et al. 1934, J. \
-                 Dairy Sci. 17, 639). Surface tension of the mix",
+        source: "soft, as it leaves the freezer at -5 to -8 °C (Eisner et al. 2005, Colloids Surf. A 263, 390), \
+                 half of it air: overrun 100 % (80 to 120 % in Sofjan & Hartel 2004, Int. Dairy J. 14, 255) of a \
+                 mix of 1.1 kg/l. It yields and, like sorbet, thins with shear (Arellano et al. 2013, J. Food \
+                 Eng., doi 10.1016/j.jfoodeng.2013.05.017): the viscosity is the effective one near 10 1/s, an \
+                 order of magnitude, without the yield stress; elasticity is left out. Surface tension as of \
+                 milk, 52 mN/m at 20 °C (J. Dairy Res. 50, 259, 1983)",
     },
     Preset {
         name: "molten-chocolate",
@@ -94,9 +101,11 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.0,
         relaxation_time: 0.0,
         surface_tension: 0.03,
-        source: "tempered milk chocolate of 30 % fat: Bingham fluid with a yield stress of 36 Pa and 8.7 Pa·s (Bergemann \
-                 et al. 2018, J. Rheol. 62, 1187), so 12 Pa·s at 10 1/s; that is the effective viscosity, without the \
-                 yield stress. Density from its fat (0.89 kg/l) and solids (1.5 kg/l), surface tension as of its fat",
+        source: "tempered milk chocolate of 30 % fat: Bingham fluid with a yield stress of 36 Pa and 8.7 Pa·s \
+                 (Bergemann et al. 2018, J. Rheol. 62, 1187), so 12 Pa·s at 10 1/s; that is the effective \
+                 viscosity, without the yield stress. Density from its fat (0.89 kg/l) and solids (1.5 kg/l); \
+                 Beckett, Industrial Chocolate Manufacture and Use, has 1.2 kg/l at 40 °C. Surface tension: \
+                 typical value of fats",
     },
     Preset {
         name: "slime",
@@ -105,9 +114,10 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.001,
         relaxation_time: 0.3,
         surface_tension: 0.05,
-        source: "poly(vinyl alcohol) of some 4 % with borax at room temperature, a network of links that open and close \
-                 (Inoue & Osaki 1993, Rheol. Acta 32, 550), taken as one Maxwell element; G = 1 kPa and 0.3 s are \
-                 orders of magnitude, both vary tenfold with the concentrations",
+        source: "poly(vinyl alcohol) of some 4 % with borax at room temperature, a network of links that open and \
+                 close (Inoue & Osaki 1993, Rheol. Acta 32, 550; it also thickens with shear, which is left out), \
+                 taken as one Maxwell element; G = 1 kPa and 0.3 s are orders of magnitude, both depend strongly \
+                 on the concentrations. Density and surface tension: typical values",
     },
     Preset {
         name: "toothpaste",
@@ -116,9 +126,10 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.0,
         relaxation_time: 0.0,
         surface_tension: 0.035,
-        source: "a paste that thins with shear and has a yield stress (Ahuja, Luisi & Potanin 2018, J. Non-Newton. Fluid \
-                 Mech. 258, 1), of some 100 to 200 Pa: the viscosity is the effective one near 10 1/s, an order of \
-                 magnitude, without the yield stress. Density of silica pastes; surface tension as of its surfactant",
+        source: "a paste that thins with shear and has a yield stress (Herschel-Bulkley: Teoman & Potanin 2025, \
+                 J. Texture Stud. 56, doi 10.1111/jtxs.70018), typically of some 100 Pa: the viscosity is the \
+                 effective one near 10 1/s, an order of magnitude, without the yield stress. Density: typical \
+                 value; surface tension as of its surfactant",
     },
     Preset {
         name: "water",
@@ -127,7 +138,8 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.0,
         relaxation_time: 0.0,
         surface_tension: 0.0727,
-        source: "20 °C, IAPWS 2008; surface tension IAPWS R1-76 (2014)",
+        source: "20 °C and 1 atm: density IAPWS-95, viscosity IAPWS R12-08 (2008), surface tension IAPWS R1-76 \
+                 (2014)",
     },
     Preset {
         name: "whipped-cream",
@@ -136,10 +148,11 @@ pub const PRESETS: &[Preset] = &[
         solvent_viscosity: 0.0,
         relaxation_time: 0.05,
         surface_tension: 0.045,
-        source: "cream of 35 to 40 % fat, whipped to twice its volume (Jakubczyk & Niranjan 2006, J. Food Eng. 77, 79), \
-                 yield stress 40 Pa (Steffe 1996, Rheological Methods in Food Process Engineering): the viscosity is \
-                 the effective one at 1 1/s, without the yield stress; the relaxation time is viscosity/G with G near \
-                 1 kPa, an order of magnitude. Surface tension of its serum",
+        source: "cream of 35 to 40 % fat, whipped to twice its volume. Typical values, not of one measurement: a \
+                 yield stress of some tens of Pa, so that the viscosity is the effective one at 1 1/s, without \
+                 the yield stress; the relaxation time is viscosity/G with G near 1 kPa, an order of magnitude. \
+                 Surface tension somewhat below that of milk (52 mN/m at 20 °C, J. Dairy Res. 50, 259, 1983), as \
+                 fat lowers it (Mukherjee et al. 2005, Int. J. Food Eng. 1(2), 2)",
     },
 ];
 
