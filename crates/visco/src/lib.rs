@@ -19,6 +19,7 @@ mod intervals;
 pub mod kernel;
 pub mod material;
 pub mod math;
+pub mod mesh;
 pub mod methods;
 pub mod neighbors;
 pub mod parallel;
@@ -26,6 +27,7 @@ pub mod particles;
 pub mod random;
 pub mod report;
 pub mod scene;
+mod shapes;
 pub mod simulation;
 pub mod world;
 

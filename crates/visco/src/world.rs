@@ -1,20 +1,22 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
-use crate::boundary::{Boundary, Plate, Shape, Wall, WallFriction, WallKernel};
+use crate::boundary::{Boundary, Plate, Shape, SurfacePoint, Wall, WallFriction, WallKernel};
 use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow};
 use crate::flow::evenness;
 use crate::grips::Grip;
 use crate::kernel::Kernel;
 use crate::material::Material;
+use crate::mesh::Assets;
 use crate::neighbors::Neighbors;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use crate::scene::{
-    self, Axis, Friction, HoldKind, NamedFriction, Nozzle, Packing, Problem, Scene, SceneError, Side, Triple,
-    Turn,
+    self, Axis, Friction, HoldKind, NamedFriction, Note, Nozzle, Packing, Problem, Scene, SceneError, Side,
+    Triple,
 };
-use glam::{Quat, Vec3};
+use crate::shapes::{Shapes, lattice};
+use glam::Vec3;
 
 /// Random offset of particles that are packed, in spacings.
 const SHAKEN: f32 = 0.15;
@@ -44,13 +46,25 @@ pub struct World {
     pub grips: Vec<Grip>,
     /// The materials, by index.
     pub materials: Vec<Material>,
+    /// What is worth knowing about the meshes of the scene.
+    pub notes: Vec<Note>,
 }
 
 impl World {
-    /// Builds the world of a checked scene; finds volumes that overlap.
+    /// Builds the world of a checked scene that needs no files; finds volumes that overlap.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        Self::with_assets(scene, &Assets::new())
+    }
+
+    /// Builds the world of a checked scene with the meshes of its files; finds volumes that overlap.
+    pub fn with_assets(scene: &Scene, assets: &Assets) -> Result<Self, SceneError> {
+        let Shapes { fluids, boundaries, grips, notes } = Shapes::make(scene, assets)?;
+        if let Some(problem) = scene.too_many_particles(assets) {
+            return Err(SceneError { problems: vec![problem] });
+        }
         let spacing = scene.spacing as f32;
-        let boundary = Boundary { walls: scene.boundary.iter().map(wall).collect() };
+        let walls = scene.boundary.iter().zip(boundaries).map(|(b, shape)| wall(b, shape)).collect();
+        let boundary = Boundary { walls };
         let mut world = Self {
             spacing,
             gravity: vec3(scene.gravity),
@@ -62,55 +76,44 @@ impl World {
             emitters: emitters(scene),
             grips: scene.grip.iter().map(grip).collect(),
             materials: scene.material.iter().map(Material::from_scene).collect(),
+            notes,
         };
         let mut problems = world.check_nozzles();
         let mut owners = Vec::new();
         let mut random = Random::new(scene.seed);
         for (index, fluid) in scene.fluid.iter().enumerate() {
             let before = world.particles.len();
-            world.fill(fluid, material_index(scene, &fluid.material), &mut random);
+            world.fill(fluid, &fluids[index], material_index(scene, &fluid.material), &mut random);
             owners.resize(world.particles.len(), index);
+            if world.particles.len() == before {
+                let message = "holds no particle: it is thinner than a spacing everywhere";
+                problems.push(Problem::new(format!("fluid[{index}].shape"), None, message));
+            }
             problems.extend(world.check_walls(index, before));
         }
         problems.extend(world.check_fluids(&owners));
-        for (index, grip) in scene.grip.iter().enumerate() {
-            problems.extend(world.grip_particles(index, &shape(&grip.shape, grip.rotate.as_ref())));
+        for (index, shape) in grips.iter().enumerate() {
+            problems.extend(world.grip_particles(index, shape));
         }
         if problems.is_empty() { Ok(world) } else { Err(SceneError { problems }) }
     }
 
     /// Fills a volume with a lattice along the shape's own axes.
-    fn fill(&mut self, fluid: &scene::Fluid, material: u8, random: &mut Random) {
+    fn fill(&mut self, fluid: &scene::Fluid, shape: &Shape, material: u8, random: &mut Random) {
         let d = self.spacing;
-        let shape = shape(&fluid.shape, fluid.rotate.as_ref());
-        let Some((half, frame)) = shape.own_box() else {
-            return;
-        };
         let center = shape.center();
-        let count = (half * (2.0 / d) + 1e-3).floor().max(Vec3::ONE);
-        let [nx, ny, nz] = count.to_array().map(|n| n as i64);
         let (velocity, spin) = (vec3(fluid.velocity), vec3(fluid.angular_velocity));
         let relaxed = fluid.packing == Packing::Relaxed;
         let jitter = if relaxed && fluid.jitter == 0.0 { SHAKEN } else { fluid.jitter as f32 } * d;
         let first = self.particles.len();
-        for i in 0..nx {
-            for j in 0..ny {
-                for k in 0..nz {
-                    let index = Vec3::new(i as f32, j as f32, k as f32);
-                    let local = (index - 0.5 * (count - 1.0)) * d;
-                    let x = center + frame * local;
-                    if shape.outside(x).distance > 1e-3 * d {
-                        continue;
-                    }
-                    let offset = if jitter > 0.0 {
-                        (Vec3::from_array(random.triple()) * 2.0 - 1.0) * jitter
-                    } else {
-                        Vec3::ZERO
-                    };
-                    let v = velocity + spin.cross(x - center);
-                    self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
-                }
-            }
+        for x in lattice(shape, d) {
+            let offset = if jitter > 0.0 {
+                (Vec3::from_array(random.triple()) * 2.0 - 1.0) * jitter
+            } else {
+                Vec3::ZERO
+            };
+            let v = velocity + spin.cross(x - center);
+            self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
         }
         if relaxed {
             let kernel = Kernel::new(d, PACKING_SUPPORT * d);
@@ -260,15 +263,15 @@ impl World {
 /// How far a point is nearer to a wall than `clearance` allows.
 fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
     let mut distance = f32::INFINITY;
-    if wall.contains {
-        wall.shape.inside(x, |p| distance = distance.min(p.distance));
-    } else {
-        distance = wall.shape.outside(x).distance;
+    let visit = |p: SurfacePoint| distance = distance.min(p.distance);
+    match wall.contains {
+        true => wall.shape.inside_within(x, clearance, visit),
+        false => wall.shape.outside_within(x, clearance, visit),
     }
     (distance < clearance).then_some(clearance - distance)
 }
 
-fn vec3(t: Triple) -> Vec3 {
+pub(crate) fn vec3(t: Triple) -> Vec3 {
     Vec3::from_array(t.map(|c| c as f32))
 }
 
@@ -284,39 +287,9 @@ fn material_index(scene: &Scene, name: &str) -> u8 {
     scene.material.iter().position(|m| m.name == name).unwrap_or(0) as u8
 }
 
-fn shape(shape: &scene::Shape, turn: Option<&Turn>) -> Shape {
-    let straight = match *shape {
-        scene::Shape::Plane { point, normal } => {
-            Shape::Plane { point: vec3(point), normal: vec3(normal).normalize() }
-        }
-        scene::Shape::Box { min, max } => Shape::Box {
-            center: 0.5 * (vec3(min) + vec3(max)),
-            half: 0.5 * (vec3(max) - vec3(min)),
-            rotation: Quat::IDENTITY,
-        },
-        scene::Shape::Sphere { center, radius } => {
-            Shape::Sphere { center: vec3(center), radius: radius as f32 }
-        }
-        scene::Shape::Cylinder { start, end, radius } => {
-            let (a, b) = (vec3(start), vec3(end));
-            Shape::Cylinder {
-                center: 0.5 * (a + b),
-                axis: (b - a).normalize(),
-                half_length: 0.5 * a.distance(b),
-                radius: radius as f32,
-            }
-        }
-    };
-    let Some(turn) = turn else {
-        return straight;
-    };
-    let rotation = Quat::from_axis_angle(vec3(turn.axis).normalize(), turn.degrees.to_radians() as f32);
-    straight.turned(rotation, turn.about.map_or(straight.center(), vec3))
-}
-
-fn wall(b: &scene::Boundary) -> Wall {
+fn wall(b: &scene::Boundary, shape: Shape) -> Wall {
     Wall {
-        shape: shape(&b.shape, b.rotate.as_ref()),
+        shape,
         contains: b.side == Side::Inside,
         friction: match b.friction {
             Friction::Named(NamedFriction::Slip) => WallFriction::Slip,

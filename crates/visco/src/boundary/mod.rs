@@ -2,10 +2,12 @@
 //!
 //! A boundary's surface is where the shape says; particle centres stay half a spacing away from it.
 
+mod cone;
 mod plate;
 mod shape;
 mod wall_kernel;
 
+pub use cone::Cone;
 pub use plate::Plate;
 pub use shape::{Shape, SurfacePoint};
 pub use wall_kernel::{WallKernel, WallSums};
@@ -27,7 +29,7 @@ pub enum WallFriction {
 }
 
 /// A wall. It stays where it is; its surface may move along itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Wall {
     /// Its shape.
     pub shape: Shape,
@@ -100,15 +102,13 @@ impl Boundary {
     pub fn near(&self, x: Vec3, range: f32) -> Contacts {
         let mut contacts = Contacts::new();
         for wall in &self.walls {
-            let mut visit = |point: SurfacePoint| {
-                if point.distance < range {
-                    contacts.push(Contact { point, friction: wall.friction, velocity: wall.velocity });
-                }
+            let visit = |point: SurfacePoint| {
+                contacts.push(Contact { point, friction: wall.friction, velocity: wall.velocity });
             };
             if wall.contains {
-                wall.shape.inside(x, visit);
+                wall.shape.inside_within(x, range, visit);
             } else {
-                visit(wall.shape.outside(x));
+                wall.shape.outside_within(x, range, visit);
             }
         }
         contacts
@@ -123,6 +123,11 @@ impl Boundary {
         }
         to
     }
+
+    /// Whether the way from `from` to `to` enters the surface of a mesh, however thin it is.
+    pub fn enters_mesh(&self, from: Vec3, to: Vec3) -> bool {
+        self.walls.iter().any(|w| !w.contains && w.shape.entered(from, to).is_some())
+    }
 }
 
 /// Sphere tracing along the way: the signed distance says how far it is safe to go.
@@ -130,14 +135,14 @@ fn stop_at(shape: &Shape, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
     const MOST_STEPS: usize = 64;
     let way = to - from;
     let length = way.length();
-    if length <= shape.outside(to).distance - clearance {
+    if shape.is_clear(to, length + clearance) {
         return to;
     }
     let touch = 1e-3 * clearance;
     let start = shape.outside(from);
     if start.distance - clearance <= touch {
         // Already touching: it may slide and leave, but not go through.
-        return to - start.normal * way.dot(start.normal).min(0.0);
+        return slide(shape, from, way, start.normal);
     }
     let direction = way / length;
     let mut t = 0.0;
@@ -152,6 +157,19 @@ fn stop_at(shape: &Shape, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
         }
     }
     from + direction * t
+}
+
+/// Where a way ends that does not lead into the surfaces that it meets, the first of which has this normal.
+fn slide(shape: &Shape, from: Vec3, mut way: Vec3, mut normal: Vec3) -> Vec3 {
+    const MOST_SURFACES: usize = 3;
+    for _ in 0..MOST_SURFACES {
+        way -= normal * way.dot(normal).min(0.0);
+        match shape.entered(from, from + way) {
+            Some(next) => normal = next,
+            None => return from + way,
+        }
+    }
+    from
 }
 
 #[cfg(test)]

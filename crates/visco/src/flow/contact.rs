@@ -325,5 +325,6 @@ pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
             break;
         }
     }
-    s
+    // Between walls that are nearer to each other than particles are, one could push through the other.
+    if step.boundary.enters_mesh(x0, x0 + s) { Vec3::ZERO } else { s }
 }
