@@ -5,6 +5,7 @@ mod run_folder;
 
 use crate::args::InfoArgs;
 use crate::console::{self, Usage};
+use crate::source::Loaded;
 use crate::{check, source, text};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -12,7 +13,6 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use visco::Scene;
 
 /// What is told: the same facts for people and for programs.
 pub(crate) struct Facts {
@@ -56,7 +56,7 @@ fn facts_of(path: &Path) -> Result<Facts> {
         return Err(Usage(message).into());
     }
     let spec = path.to_string_lossy();
-    Ok(scene_facts(&source::load(&spec, &[])?.scene))
+    Ok(scene_facts(&source::load(&spec, &[])?))
 }
 
 fn starts_as_ply(path: &Path) -> Result<bool> {
@@ -67,11 +67,11 @@ fn starts_as_ply(path: &Path) -> Result<bool> {
     Ok(start == b"ply")
 }
 
-fn scene_facts(scene: &Scene) -> Facts {
-    let estimate = scene.estimate();
+fn scene_facts(loaded: &Loaded) -> Facts {
+    let (scene, estimate) = (&loaded.scene, loaded.estimate());
     let materials: Vec<&str> = scene.material.iter().map(|m| m.name.as_str()).collect();
     let [x, y, z] = scene.gravity.map(text::short);
-    let mut lines = vec![("scene", check::summary(scene))];
+    let mut lines = vec![("scene", check::summary(loaded))];
     if !scene.description.is_empty() {
         lines.push(("description", scene.description.clone()));
     }

@@ -14,6 +14,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use visco::convergence::Shortfall;
+use visco::scene::Estimate;
 use visco::{ConvergenceWatch, Scene, Simulation, StepReport};
 use visco_io::{DiagnosticsWriter, FrameWriter, RunFolder};
 
@@ -42,7 +43,7 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
     interrupt::install()?;
     let simulation = loaded.build()?;
 
-    let plan = Plan { args, scene, output: &output };
+    let plan = Plan { args, scene, estimate: loaded.estimate(), output: &output };
     Run::open(plan, simulation, reporter)?.finish()
 }
 
@@ -57,6 +58,7 @@ fn start_threads(args: &RunArgs) -> Result<()> {
 struct Plan<'a> {
     args: &'a RunArgs,
     scene: &'a Scene,
+    estimate: Estimate,
     output: &'a Output,
 }
 
@@ -76,15 +78,21 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn open(plan: Plan<'a>, simulation: Simulation, reporter: &'a mut Reporter) -> Result<Self> {
-        let Plan { args, scene, .. } = plan;
+        let Plan { args, scene, estimate, .. } = plan;
         let folder = plan.output.open(scene, reporter)?;
         let frames = FrameWriter::new(folder.root(), &args.format)?;
         let diagnostics = DiagnosticsWriter::create(&folder.diagnostics())?;
         let files = [folder.scene(), folder.diagnostics()].into_iter().chain(frames.collection()).collect();
         let status =
             Status { frames: scene.time.frames, particles: simulation.particle_count(), ..Status::default() };
-        reporter.start(&Start { scene, out: folder.root(), formats: &args.format, status: &status });
-        for note in scene.notes() {
+        reporter.start(&Start {
+            scene,
+            estimate,
+            out: folder.root(),
+            formats: &args.format,
+            status: &status,
+        });
+        for note in scene.notes().iter().chain(simulation.notes()) {
             reporter.note(&format!("note: {note}"));
         }
         let watch = ConvergenceWatch::new(scene.solver.velocity_tolerance());

@@ -1,4 +1,4 @@
-//! Frames of `visco` in and out: particles as PLY and VTP, diagnostics, the layout of an output folder.
+//! Frames of `visco` in and out: particles as PLY and VTP, diagnostics, the layout of an output folder; meshes in.
 //!
 //! **Invariant:** a file under its final name is complete. Everything but the growing
 //! `diagnostics.csv` goes through [`atomic::write`]; `diagnostics.csv` grows by whole rows.
@@ -8,6 +8,7 @@ pub mod diagnostics;
 mod error;
 mod frames;
 pub mod layout;
+pub mod mesh;
 pub mod ply;
 pub mod pvd;
 pub mod vtp;

@@ -130,6 +130,7 @@ impl Block {
             grip: vec![],
             periodic: None,
             camera: None,
+            model: None,
             variant: Default::default(),
             ignored: vec![],
         }

@@ -8,15 +8,11 @@ const LEAF: usize = 4;
 /// Deeper than any tree over 2³² triangles that are halved.
 const DEPTH: usize = 64;
 
-/// A box around some triangles, and a cone around their normals.
+/// A box around some triangles.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     min: Vec3A,
     max: Vec3A,
-    /// Middle of the normals.
-    axis: Vec3A,
-    /// Smallest cosine between `axis` and a normal.
-    cosine: f32,
     /// First triangle of a leaf; of other nodes the second child (the first one follows the node).
     first: u32,
     /// Triangles of a leaf; 0 for other nodes.
@@ -27,6 +23,32 @@ impl Node {
     #[inline]
     fn distance_squared(&self, x: Vec3A) -> f32 {
         (self.min - x).max(x - self.max).max(Vec3A::ZERO).length_squared()
+    }
+
+    /// How far a corner of the box rises along a direction.
+    #[inline]
+    fn rise(&self, direction: Vec3A) -> f32 {
+        (self.min * direction).max(self.max * direction).dot(Vec3A::ONE)
+    }
+}
+
+/// A cone around the normals of a node's triangles.
+#[derive(Clone, Copy, Debug)]
+struct Cone {
+    axis: Vec3A,
+    /// Cosine and sine of the angle between the axis and the normal farthest from it.
+    cosine: f32,
+    sine: f32,
+}
+
+impl Cone {
+    /// Whether all normals have at least the cosine `same` to `normal`; may say no where they just have.
+    #[inline]
+    fn is_within(&self, normal: Vec3A, same: f32) -> bool {
+        let cosine = self.axis.dot(normal);
+        let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
+        // The cosine of the sum of two angles below a quarter turn.
+        cosine > 0.0 && self.cosine > 0.0 && cosine * self.cosine - sine * self.sine >= same
     }
 }
 
@@ -43,7 +65,20 @@ pub(super) struct Foot {
 #[derive(Clone, Debug)]
 pub(super) struct Bvh {
     nodes: Vec<Node>,
+    cones: Vec<Cone>,
     corners: Vec<[Vec3A; 3]>,
+}
+
+/// What of a mesh is looked for: what lies in a ball, rises above a plane and is turned otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) center: Vec3A,
+    pub(super) radius: f32,
+    pub(super) normal: Vec3A,
+    /// Height of the plane along its normal.
+    pub(super) height: f32,
+    /// What faces this way, by this cosine, is left out.
+    pub(super) turned: (Vec3A, f32),
 }
 
 impl Bvh {
@@ -54,11 +89,11 @@ impl Bvh {
             .map(|[a, b, c]| Vec3A::from(a.min(*b).min(*c) + a.max(*b).max(*c)) * 0.5)
             .collect();
         let mut order: Vec<u32> = (0..corners.len() as u32).collect();
-        let mut tree = Builder { corners, normals, centers: &centers, nodes: Vec::new() };
+        let mut tree = Builder { corners, normals, centers: &centers, nodes: Vec::new(), cones: Vec::new() };
         tree.build(&mut order, 0);
-        let nodes = tree.nodes;
+        let Builder { nodes, cones, .. } = tree;
         let corners = order.iter().map(|&t| corners[t as usize].map(Vec3A::from)).collect();
-        (Self { nodes, corners }, order)
+        (Self { nodes, cones, corners }, order)
     }
 
     pub(super) fn corners(&self, triangle: usize) -> [Vec3A; 3] {
@@ -85,11 +120,10 @@ impl Bvh {
             let node = &self.nodes[index as usize];
             if node.count > 0 {
                 for triangle in node.first..node.first + node.count {
-                    let (point, part) = closest_point(x, self.corners[triangle as usize]);
-                    let distance_squared = point.distance_squared(x);
-                    if distance_squared < best {
-                        best = distance_squared;
-                        found = Some(Foot { triangle, part, point, distance_squared });
+                    let foot = self.foot(x, triangle);
+                    if foot.distance_squared < best {
+                        best = foot.distance_squared;
+                        found = Some(foot);
                     }
                 }
                 continue;
@@ -106,46 +140,35 @@ impl Bvh {
         found
     }
 
-    /// Visits the nearest point of each triangle closer than the root of `limit`, except in boxes whose normals all
-    /// have at least the cosine `same` to `normal`.
-    pub(super) fn near(
-        &self,
-        x: Vec3A,
-        limit: f32,
-        (normal, same): (Vec3A, f32),
-        mut visit: impl FnMut(Foot),
-    ) {
-        let sine = |cosine: f32| (1.0 - cosine * cosine).max(0.0).sqrt();
+    /// Visits the triangles that may show in a window.
+    pub(super) fn near(&self, window: &Window, mut visit: impl FnMut(u32)) {
+        let limit = window.radius * window.radius;
         let mut stack = [0_u32; DEPTH];
         let mut top = 1;
         while top > 0 {
             top -= 1;
             let node = &self.nodes[stack[top] as usize];
-            if node.distance_squared(x) >= limit {
+            if node.distance_squared(window.center) >= limit || node.rise(window.normal) < window.height {
                 continue;
             }
-            let cosine = node.axis.dot(normal);
-            // The cosine of the sum of two angles that are together less than half a turn.
-            if node.cosine > 0.0
-                && cosine > 0.0
-                && cosine * node.cosine - sine(cosine) * sine(node.cosine) >= same
-            {
+            let (facing, same) = window.turned;
+            if self.cones[stack[top] as usize].is_within(facing, same) {
                 continue;
             }
             if node.count > 0 {
-                for triangle in node.first..node.first + node.count {
-                    let (point, part) = closest_point(x, self.corners[triangle as usize]);
-                    let distance_squared = point.distance_squared(x);
-                    if distance_squared < limit {
-                        visit(Foot { triangle, part, point, distance_squared });
-                    }
-                }
+                (node.first..node.first + node.count).for_each(&mut visit);
                 continue;
             }
             stack[top + 1] = stack[top] + 1;
             stack[top] = node.first;
             top += 2;
         }
+    }
+
+    /// The nearest point of one triangle.
+    pub(super) fn foot(&self, x: Vec3A, triangle: u32) -> Foot {
+        let (point, part) = closest_point(x, self.corners[triangle as usize]);
+        Foot { triangle, part, point, distance_squared: point.distance_squared(x) }
     }
 
     /// Visits the triangles that the way from `from` to `to` crosses, with the part of the way before the crossing.
@@ -207,6 +230,7 @@ struct Builder<'a> {
     normals: &'a [Vec3],
     centers: &'a [Vec3A],
     nodes: Vec<Node>,
+    cones: Vec<Cone>,
 }
 
 impl Builder<'_> {
@@ -214,6 +238,7 @@ impl Builder<'_> {
     fn build(&mut self, order: &mut [u32], first: usize) {
         let index = self.nodes.len();
         self.nodes.push(self.node(order, first));
+        self.cones.push(self.cone(order));
         if order.len() <= LEAF {
             return;
         }
@@ -237,15 +262,16 @@ impl Builder<'_> {
     }
 
     fn node(&self, order: &[u32], first: usize) -> Node {
-        let (mut min, mut max, mut sum) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY, Vec3::ZERO);
-        for &t in order {
-            for x in self.corners[t as usize] {
-                (min, max) = (min.min(x.into()), max.max(x.into()));
-            }
-            sum += self.normals[t as usize];
+        let (mut min, mut max) = (Vec3A::INFINITY, Vec3A::NEG_INFINITY);
+        for &x in order.iter().flat_map(|t| &self.corners[*t as usize]) {
+            (min, max) = (min.min(x.into()), max.max(x.into()));
         }
-        let axis = sum.normalize_or_zero();
-        let cosine = order.iter().map(|&t| axis.dot(self.normals[t as usize])).fold(1.0, f32::min);
-        Node { min, max, axis: axis.into(), cosine, first: first as u32, count: order.len() as u32 }
+        Node { min, max, first: first as u32, count: order.len() as u32 }
+    }
+    fn cone(&self, order: &[u32]) -> Cone {
+        let normals = || order.iter().map(|&t| self.normals[t as usize]);
+        let axis = normals().sum::<Vec3>().normalize_or_zero();
+        let cosine = normals().map(|n| axis.dot(n)).fold(1.0, f32::min);
+        Cone { axis: axis.into(), cosine, sine: (1.0 - cosine * cosine).max(0.0).sqrt() }
     }
 }

@@ -2,7 +2,6 @@
 
 use super::TriangleMesh;
 use glam::Vec3;
-use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// Values are kept this part of a cell away from zero, so that no triangle is without area.
@@ -21,7 +20,7 @@ struct Grid<'a, F> {
     count: [usize; 3],
 }
 
-impl<F: Fn(Vec3) -> f32 + Sync> Grid<'_, F> {
+impl<F: Fn(Vec3) -> f32> Grid<'_, F> {
     fn coordinates(&self, i: usize) -> [usize; 3] {
         let [nx, ny, _] = self.count;
         [i % nx, i / nx % ny, i / (nx * ny)]
@@ -48,14 +47,10 @@ impl<F: Fn(Vec3) -> f32 + Sync> Grid<'_, F> {
 
 /// The surface where `function` is zero; inside it is negative. Cells of a cubic grid over the box have the size
 /// `cell`.
-pub(super) fn surface(
-    function: &(impl Fn(Vec3) -> f32 + Sync),
-    (min, max): (Vec3, Vec3),
-    cell: f32,
-) -> TriangleMesh {
+pub(super) fn surface(function: &impl Fn(Vec3) -> f32, (min, max): (Vec3, Vec3), cell: f32) -> TriangleMesh {
     let count = ((max - min) / cell).ceil().to_array().map(|n| n as usize + 1);
     let grid = Grid { function, min, cell, count };
-    let values: Vec<f32> = (0..count.iter().product()).into_par_iter().map(|i| grid.value(i)).collect();
+    let values: Vec<f32> = (0..count.iter().product()).map(|i| grid.value(i)).collect();
     let mut mesh = TriangleMesh::default();
     let mut known = HashMap::new();
     let [nx, ny, nz] = count;

@@ -2,7 +2,7 @@
 //! corner of a box.
 
 use super::Solid;
-use super::bvh::Foot;
+use super::bvh::{Foot, Window};
 use super::closest::Part;
 use crate::boundary::SurfacePoint;
 use glam::{Vec3, Vec3A};
@@ -20,6 +20,29 @@ struct Candidate {
     triangle: u32,
     normal: Vec3A,
     point: Vec3A,
+}
+
+/// The nearest ones, in the order of their distances.
+struct Candidates {
+    list: [Candidate; CANDIDATES],
+    len: usize,
+}
+
+impl Candidates {
+    fn new(point: Vec3A) -> Self {
+        let none = Candidate { distance: f32::INFINITY, triangle: 0, normal: Vec3A::Y, point };
+        Self { list: [none; CANDIDATES], len: 0 }
+    }
+
+    fn insert(&mut self, c: Candidate) {
+        let nearer = |other: &Candidate| (c.distance, c.triangle) < (other.distance, other.triangle);
+        let at = self.list[..self.len].iter().position(nearer).unwrap_or(self.len);
+        if at < CANDIDATES {
+            self.list.copy_within(at..self.len.min(CANDIDATES - 1), at + 1);
+            self.list[at] = c;
+            self.len = (self.len + 1).min(CANDIDATES);
+        }
+    }
 }
 
 impl Solid {
@@ -62,35 +85,37 @@ impl Solid {
         (point, normal): (Vec3A, Vec3A),
         mut visit: impl FnMut(&Candidate),
     ) {
-        let mut list = [Candidate { distance: f32::INFINITY, triangle: 0, normal, point }; CANDIDATES];
-        let mut len = 0;
-        // A surface behind the nearest one is hidden by it.
-        let before = |point: Vec3A, normal: Vec3A, q: Vec3A| (q - point).dot(normal) >= -1e-3 * range;
-        self.bvh.near(eye, range * range, (normal * side, SAME), |foot| {
-            let Some(c) = self.candidate(eye, side, &foot) else {
-                return;
-            };
-            if c.normal.dot(normal) > SAME || !before(point, normal, c.point) {
+        // A surface behind a nearer one is hidden by it.
+        let slack = 1e-3 * range;
+        let before = |point: Vec3A, normal: Vec3A, q: Vec3A| (q - point).dot(normal) >= -slack;
+        let height = point.dot(normal) - slack;
+        let window =
+            Window { center: eye, radius: range, normal, height, turned: (normal * side, SAME) };
+        let mut found = Candidates::new(point);
+        self.bvh.near(&window, |triangle| {
+            // What faces away is not seen; what is turned as the nearest is, is a part of that.
+            let face = self.connectivity.faces[triangle as usize] * side;
+            let apart = (eye - self.bvh.corners(triangle as usize)[0]).dot(face);
+            if apart <= 0.0 || apart >= range || face.dot(normal) > SAME {
                 return;
             }
-            let at = (0..len)
-                .find(|&k| (c.distance, c.triangle) < (list[k].distance, list[k].triangle))
-                .unwrap_or(len);
-            if at < CANDIDATES {
-                list.copy_within(at..len.min(CANDIDATES - 1), at + 1);
-                list[at] = c;
-                len = (len + 1).min(CANDIDATES);
+            let candidate = self.candidate(eye, side, &self.bvh.foot(eye, triangle));
+            let fits = |c: &Candidate| {
+                c.distance < range && c.normal.dot(normal) <= SAME && before(point, normal, c.point)
+            };
+            if let Some(c) = candidate.filter(fits) {
+                found.insert(c);
             }
         });
-        let mut accepted = [0; MOST];
+        let mut accepted = [None; MOST - 1];
         let mut count = 0;
-        for k in 0..len {
-            let c = &list[k];
-            let new = accepted[..count].iter().all(|&a: &usize| {
-                c.normal.dot(list[a].normal) <= SAME && before(list[a].point, list[a].normal, c.point)
-            });
-            if new && count < MOST - 1 {
-                accepted[count] = k;
+        for c in &found.list[..found.len] {
+            let new = accepted[..count]
+                .iter()
+                .flatten()
+                .all(|a: &Candidate| c.normal.dot(a.normal) <= SAME && before(a.point, a.normal, c.point));
+            if new && count < accepted.len() {
+                accepted[count] = Some(*c);
                 count += 1;
                 visit(c);
             }
