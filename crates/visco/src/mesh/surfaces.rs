@@ -89,8 +89,7 @@ impl Solid {
         let slack = 1e-3 * range;
         let before = |point: Vec3A, normal: Vec3A, q: Vec3A| (q - point).dot(normal) >= -slack;
         let height = point.dot(normal) - slack;
-        let window =
-            Window { center: eye, radius: range, normal, height, turned: (normal * side, SAME) };
+        let window = Window { center: eye, radius: range, normal, height, turned: (normal * side, SAME) };
         let mut found = Candidates::new(point);
         self.bvh.near(&window, |triangle| {
             // What faces away is not seen; what is turned as the nearest is, is a part of that.
