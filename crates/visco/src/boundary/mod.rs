@@ -124,9 +124,10 @@ impl Boundary {
         to
     }
 
-    /// Whether the way from `from` to `to` enters the surface of a mesh, however thin it is.
+    /// Whether the way from `from` to `to` leads into a mesh, however thin it is.
     pub fn enters_mesh(&self, from: Vec3, to: Vec3) -> bool {
-        self.walls.iter().any(|w| !w.contains && w.shape.entered(from, to).is_some())
+        let side = |wall: &Wall| if wall.contains { -1.0 } else { 1.0 };
+        self.walls.iter().any(|w| w.shape.entered(from, to, side(w)).is_some())
     }
 }
 
@@ -164,7 +165,7 @@ fn slide(shape: &Shape, from: Vec3, mut way: Vec3, mut normal: Vec3) -> Vec3 {
     const MOST_SURFACES: usize = 3;
     for _ in 0..MOST_SURFACES {
         way -= normal * way.dot(normal).min(0.0);
-        match shape.entered(from, from + way) {
+        match shape.entered(from, from + way, 1.0) {
             Some(next) => normal = next,
             None => return from + way,
         }

@@ -168,14 +168,14 @@ impl Shape {
         }
     }
 
-    /// Where a way from outside would enter a mesh, however thin: the normal there. Other shapes know their inside well
-    /// enough without.
-    pub fn entered(&self, from: Vec3, to: Vec3) -> Option<Vec3> {
+    /// Where a way from the fluid's side of a mesh (1 outside, −1 inside) would cross it, however thin the solid is there:
+    /// the normal towards the fluid. Other shapes know their inside well enough without.
+    pub fn entered(&self, from: Vec3, to: Vec3, side: f32) -> Option<Vec3> {
         let Self::Mesh { solid, center, rotation } = self else {
             return None;
         };
         let local = |x: Vec3| rotation.inverse() * (x - center);
-        solid.crossing(local(from), local(to), 1.0).map(|normal| *rotation * normal)
+        solid.crossing(local(from), local(to), side).map(|normal| *rotation * normal)
     }
 
     /// The walls of the shape as a container, each as its own surface: `visit` gets the point of every wall.
