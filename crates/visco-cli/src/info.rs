@@ -1,6 +1,7 @@
-//! `visco info`: about a frame, the folder of a run, or a scene.
+//! `visco info`: about a frame, the folder of a run, a mesh or a scene.
 
 mod frame;
+mod mesh;
 mod run_folder;
 
 use crate::args::InfoArgs;
@@ -50,13 +51,24 @@ fn facts_of(path: &Path) -> Result<Facts> {
     if path.is_file() && starts_as_ply(path)? {
         return Ok(frame::facts(path, &visco_io::ply::read(path)?));
     }
+    if path.is_file() && is_mesh(path) {
+        return Ok(mesh::facts(path, &visco_io::mesh::read(path)?));
+    }
     if path.is_file() && path.extension().is_none_or(|e| e != "toml") {
-        let message =
-            format!("{}: expected a PLY frame, the folder of a run, or a scene file (.toml)", path.display());
+        let message = format!(
+            "{}: expected a PLY frame, the folder of a run, a mesh (.obj, .stl, .gltf, .glb) or a scene file (.toml)",
+            path.display()
+        );
         return Err(Usage(message).into());
     }
     let spec = path.to_string_lossy();
     Ok(scene_facts(&source::load(&spec, &[])?))
+}
+
+/// By the name; a PLY file is taken for a frame.
+fn is_mesh(path: &Path) -> bool {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    extension.is_some_and(|e| visco_io::mesh::EXTENSIONS.contains(&e.as_str()))
 }
 
 fn starts_as_ply(path: &Path) -> Result<bool> {

@@ -246,3 +246,15 @@ fn a_mesh_that_does_not_do_is_refused_with_its_line() {
     fs::write(place.path("cube.obj"), "f 1 2 3\n").unwrap();
     refused("not a readable OBJ file");
 }
+
+#[test]
+fn info_tells_whether_a_mesh_is_closed() {
+    let place = Place::new();
+    fs::write(place.path("cube.obj"), CUBE).unwrap();
+    fs::write(place.path("open.obj"), CUBE.replace("f 4 1 5 8\n", "")).unwrap();
+    let told = place.visco("info cube.obj").ends_with(0).stdout;
+    assert!(told.contains("triangles  12") && told.contains("closed, 1.00 m³ inside"), "{told}");
+    let json: Value = serde_json::from_str(&place.visco("info open.obj --json").ends_with(0).stdout).unwrap();
+    assert_eq!((&json["kind"], &json["closed"]), (&"mesh".into(), &false.into()), "{json}");
+    assert!(json["problem"].as_str().is_some_and(|text| text.contains("4 of its edges")), "{json}");
+}

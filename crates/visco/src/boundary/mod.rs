@@ -202,6 +202,22 @@ mod tests {
     }
 
     #[test]
+    fn a_particle_that_slides_on_a_mesh_does_not_slide_through_a_wall_of_it() {
+        let solid = crate::mesh::Solid::new(&crate::mesh::Made::Waffle.mesh("")).expect("closed");
+        let waffle = Shape::Mesh {
+            solid: std::sync::Arc::new(solid),
+            center: Vec3::ZERO,
+            rotation: glam::Quat::IDENTITY,
+        };
+        // On the floor of the first pocket, towards the second one: the rib between them begins at -0.2525.
+        let from = Vec3::new(-0.345, 0.045, -0.345);
+        let to =
+            boundary(waffle.clone(), false).stop_at_obstacles(from, from + Vec3::new(0.3, -0.02, 0.0), 0.01);
+        assert!(to.x < -0.2525 && waffle.outside(to).distance > 0.0, "{to}");
+        assert!(boundary(waffle, false).enters_mesh(from, from + Vec3::X * 0.3));
+    }
+
+    #[test]
     fn a_corner_of_a_container_is_three_surfaces() {
         let b = boundary(
             Shape::Box { center: Vec3::ZERO, half: Vec3::ONE, rotation: glam::Quat::IDENTITY },
