@@ -46,8 +46,10 @@ fn read_meshes(scene: &mut Scene, spec: &str, overrides: &[Override]) -> Result<
         let found = if typed { PathBuf::from(&*file.path) } else { folder.join(&*file.path) };
         let absolute = path::absolute(&found).unwrap_or(found);
         let given = std::mem::replace(file.path, absolute.to_string_lossy().into_owned());
+        if assets.mesh(file.path).is_some() {
+            continue;
+        }
         match visco_io::mesh::read(&absolute) {
-            _ if assets.mesh(file.path).is_some() => {}
             Ok(mesh) => assets.insert(file.path.as_str(), mesh),
             Err(error) => {
                 let one = SceneError::single(file.field, Some(format!("{given:?}")), error.to_string());

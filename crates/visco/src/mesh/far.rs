@@ -2,10 +2,9 @@
 
 use super::Solid;
 use glam::Vec3;
-use rayon::prelude::*;
 
 /// Cells along the longest axis.
-const CELLS: f32 = 40.0;
+const CELLS: f32 = 32.0;
 
 /// Signed distances at the centres of cells over the box of a solid.
 #[derive(Clone, Debug)]
@@ -18,6 +17,8 @@ pub(super) struct FarField {
 }
 
 impl FarField {
+    /// On one thread: it is made at the first use, perhaps inside a parallel loop, where a thread that waits for others
+    /// could be given the same work again.
     pub(super) fn new(solid: &Solid) -> Self {
         let half = solid.half();
         let cell = 2.0 * half.max_element() / CELLS;
@@ -27,7 +28,7 @@ impl FarField {
             let center = (Vec3::new(x as f32, y as f32, z as f32) + 0.5) * cell - half;
             solid.signed_distance(center).distance
         };
-        let distances = (0..count.iter().product()).into_par_iter().map(at).collect();
+        let distances = (0..count.iter().product()).map(at).collect();
         Self { min: -half, max: half, cell, count, distances }
     }
 
