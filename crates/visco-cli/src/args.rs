@@ -26,8 +26,12 @@ Examples:
   visco run mine.toml -o out/mine --format ply,vtp
   visco run mine.toml --set solver.tolerance=1e-4 --set spacing=0.004
   visco run honey --json | jq .time
+  visco run honey --resume            go on after an interruption
+  visco run honey --resume --frames 300
 
-Ctrl-C finishes and writes the current frame, then stops; a second one stops at once.";
+Ctrl-C finishes and writes the current frame and a checkpoint, then stops; a second one stops at once.
+Checkpoints are in OUT/checkpoints, the last two are kept. A run that is resumed writes, bit for bit, the
+frames of a run that was never interrupted.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -52,6 +56,7 @@ const INFO_EXAMPLES: &str = "\
 Examples:
   visco info out/honey/frames/particles_000149.ply
   visco info out/honey
+  visco info out/honey/checkpoints/000149.visco
   visco info mine.toml --json";
 
 const FIGURE_EXAMPLES: &str = "\
@@ -95,7 +100,7 @@ pub(crate) enum Command {
     /// Print the JSON Schema of scenes.
     #[command(after_help = SCHEMA_EXAMPLES)]
     Schema,
-    /// Tell about a frame, the folder of a run, or a scene.
+    /// Tell about a frame, a checkpoint, the folder of a run, or a scene.
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
     /// Make a figure of a paper, or of analytic rheology, again: its experiments, plots, tables and a page.
@@ -108,7 +113,7 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MeasureCommand {
-    /// Shear a material between two plates: start-up, relaxation, oscillation, steady shear.
+    /// Shear a material between two plates (start-up, relaxation, oscillation, steady shear) and stretch a bar of it.
     #[command(after_help = format!("{RHEOMETER_EXAMPLES}\n\n{EXIT_CODES}"))]
     Rheometer(RheometerArgs),
 }
@@ -159,6 +164,15 @@ pub(crate) struct RunArgs {
     /// Where to compute: cpu, or auto for the best there is.
     #[arg(long, value_name = "BACKEND", default_value = "auto", value_parser = backend)]
     pub(crate) backend: Backend,
+    /// Go on from the last checkpoint in the folder; without one, start from the beginning.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// With --resume: go on although the scene has changed since the checkpoint.
+    #[arg(long, requires = "resume")]
+    pub(crate) allow_changes: bool,
+    /// Frames from one checkpoint to the next, 0 for none at all; by default one about every 30 s, and at the end.
+    #[arg(long, value_name = "N")]
+    pub(crate) checkpoint_every: Option<u32>,
     /// Print nothing but errors.
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -196,7 +210,7 @@ pub(crate) struct ScenesArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InfoArgs {
-    /// A PLY frame, the folder of a run, or a scene.
+    /// A PLY frame, a checkpoint, the folder of a run, or a scene.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Print JSON.

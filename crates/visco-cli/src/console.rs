@@ -37,6 +37,19 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> u8 {
     if error.is::<Usage>() { 2 } else { 1 }
 }
 
+/// An error with its causes. A cause that is part of the text already is not told twice.
+pub(crate) fn reason(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.ends_with(&cause) {
+            text += &format!(": {cause}");
+        }
+    }
+    text
+}
+
 /// Prints to standard output; unlike `println!`, a reader that went away is an error, not a panic.
 pub(crate) fn print(text: impl fmt::Display) -> io::Result<()> {
     let mut out = io::stdout().lock();

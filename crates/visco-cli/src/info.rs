@@ -1,5 +1,6 @@
-//! `visco info`: about a frame, the folder of a run, a mesh or a scene.
+//! `visco info`: about a frame, a checkpoint, the folder of a run, a mesh or a scene.
 
+mod checkpoint;
 mod frame;
 mod mesh;
 mod run_folder;
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use visco::checkpoint::MAGIC;
 
 /// What is told: the same facts for people and for programs.
 pub(crate) struct Facts {
@@ -48,15 +50,21 @@ fn facts_of(path: &Path) -> Result<Facts> {
     if path.is_dir() {
         return run_folder::facts(path);
     }
-    if path.is_file() && starts_as_ply(path)? {
-        return Ok(frame::facts(path, &visco_io::ply::read(path)?));
+    if path.is_file() {
+        let start = start_of(path)?;
+        if start.starts_with(b"ply") {
+            return Ok(frame::facts(path, &visco_io::ply::read(path)?));
+        }
+        if start == MAGIC || path.extension().is_some_and(|e| e == "visco") {
+            return checkpoint::facts(path);
+        }
     }
     if path.is_file() && is_mesh(path) {
         return Ok(mesh::facts(path, &visco_io::mesh::read(path)?));
     }
     if path.is_file() && path.extension().is_none_or(|e| e != "toml") {
         let message = format!(
-            "{}: expected a PLY frame, the folder of a run, a mesh (.obj, .stl, .gltf, .glb) or a scene file (.toml)",
+            "{}: expected a PLY frame, a checkpoint, the folder of a run, a mesh (.obj, .stl, .gltf, .glb) or a scene file (.toml)",
             path.display()
         );
         return Err(Usage(message).into());
@@ -71,12 +79,13 @@ fn is_mesh(path: &Path) -> bool {
     extension.is_some_and(|e| visco_io::mesh::EXTENSIONS.contains(&e.as_str()))
 }
 
-fn starts_as_ply(path: &Path) -> Result<bool> {
+/// The first bytes of a file.
+fn start_of(path: &Path) -> Result<Vec<u8>> {
     let mut start = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(3).read_to_end(&mut start))
+        .and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut start))
         .with_context(|| format!("cannot read {}", path.display()))?;
-    Ok(start == b"ply")
+    Ok(start)
 }
 
 fn scene_facts(loaded: &Loaded) -> Facts {

@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         // The reader has seen enough, as in `visco scenes | head`.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("error: {}", console::reason(&error));
             ExitCode::from(console::exit_code(&error))
         }
     }

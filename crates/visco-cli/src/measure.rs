@@ -8,8 +8,10 @@ use anyhow::Result;
 use std::path::PathBuf;
 use std::time::Instant;
 use visco::material::{PRESETS, Preset};
-use visco::scene::{Material, Override};
-use visco_figures::experiments::rheometer::{Quantity, ReportError, RheometerError, measure as rheometer};
+use visco::scene::{Material, Method, Override};
+use visco_figures::experiments::rheometer::{
+    Quantity, ReportError, RheometerError, RheometerReport, Theory, measure as rheometer,
+};
 
 /// Runs the instrument.
 pub(crate) fn measure(command: &MeasureCommand) -> Result<()> {
@@ -33,6 +35,7 @@ pub(crate) fn measure(command: &MeasureCommand) -> Result<()> {
         other => other.into(),
     })?;
     if !args.quiet {
+        console::print(heading(&material.name, &report))?;
         console::print(table(&report.quantities))?;
         let (files, seconds) = (text::counted(report.files.len() as u64, "file"), start.elapsed());
         let took = text::duration(seconds.as_secs_f64());
@@ -70,19 +73,45 @@ fn material(spec: &str) -> Result<Material> {
         .ok_or_else(|| Usage(format!("{scene} has no material {name:?}; it has {}", names.join(", "))).into())
 }
 
+/// The material as rheology knows it, and the method that was measured.
+fn heading(name: &str, report: &RheometerReport) -> String {
+    let Theory { solvent_viscosity, relaxation_time, density, .. } = report.theory;
+    let eta = text::short(report.theory.viscosity());
+    let polymer = match relaxation_time {
+        0.0 => "Newtonian".into(),
+        _ => format!("η_s = {} Pa·s, λ = {} s", text::short(solvent_viscosity), text::short(relaxation_time)),
+    };
+    let method = match report.method {
+        Method::Coupled => "coupled",
+        Method::Dcpbd => "dcpbd",
+    };
+    format!("{name}: η = {eta} Pa·s, {polymer}, ρ = {} kg/m³; method {method}\n", text::short(density))
+}
+
 /// Quantity, measured, theory, error, in columns.
 fn table(quantities: &[Quantity]) -> String {
-    let width = quantities.iter().map(|q| q.name.chars().count()).max().unwrap_or(0);
+    let width = quantities.iter().map(|q| wide(&q.name)).max().unwrap_or(0);
+    let padded = |name: &str| format!("{name}{}", " ".repeat(width - wide(name)));
     let line = |q: &Quantity| {
-        // Where theory says 0 there is nothing to be relative to.
-        let error = match q.theory {
-            0.0 => "–".into(),
-            theory => format!("{:+.1} %", 100.0 * (q.measured / theory - 1.0)),
-        };
+        let mark = if q.theory == 0.0 { "*" } else { "" };
+        let error = format!("{}{mark}", percent(q.error()));
         let (measured, theory) = (text::short(q.measured), text::short(q.theory));
-        format!("{:width$}  {measured:>10}  {theory:>10}  {:4}  {error:>8}", q.name, q.unit)
+        format!("{}  {measured:>10}  {theory:>10}  {:4}  {error:>8}", padded(&q.name), q.unit)
     };
     let head =
-        format!("{:width$}  {:>10}  {:>10}  {:4}  {:>8}", "quantity", "measured", "theory", "unit", "error");
-    std::iter::once(head).chain(quantities.iter().map(line)).collect::<Vec<_>>().join("\n")
+        format!("{}  {:>10}  {:>10}  {:4}  {:>8}", padded("quantity"), "measured", "theory", "unit", "error");
+    let note = "* of the shear stress, or of G″, beside it: theory is 0";
+    let note = quantities.iter().any(|q| q.theory == 0.0).then(|| note.to_owned());
+    std::iter::once(head).chain(quantities.iter().map(line)).chain(note).collect::<Vec<_>>().join("\n")
+}
+
+/// Columns that a text takes: the dot of γ̇ and ε̇ takes none.
+fn wide(text: &str) -> usize {
+    text.chars().filter(|c| *c != '\u{307}').count()
+}
+
+/// A part as percent with its sign, unless it is none.
+fn percent(part: f64) -> String {
+    let text = format!("{:+.1} %", 100.0 * part);
+    if text[1..] == *"0.0 %" { "0.0 %".into() } else { text }
 }

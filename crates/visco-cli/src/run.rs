@@ -1,21 +1,27 @@
 //! `visco run`: from a scene to frames on the disk.
 
+mod again;
+mod checkpoints;
+mod ending;
 mod interrupt;
 mod output;
 mod pace;
 mod report;
+mod resume;
 
 use crate::args::{Backend, RunArgs};
-use crate::{console, source, text};
-use anyhow::{Context, Result, anyhow};
+use crate::source;
+use anyhow::{Context, Result};
+use checkpoints::Checkpoints;
 use output::Output;
 use report::{Reporter, Start, Status};
+use resume::Resumed;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use visco::convergence::Shortfall;
 use visco::scene::Estimate;
-use visco::{ConvergenceWatch, Scene, Simulation, StepReport};
+use visco::{Changes, ConvergenceWatch, Scene, Simulation, StepReport};
 use visco_io::{DiagnosticsWriter, FrameWriter, RunFolder};
 
 /// Runs a scene and writes its frames.
@@ -41,10 +47,20 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
     let output = Output::check(out.unwrap_or_else(|| output::default_folder(&scene.name)))?;
     start_threads(args)?;
     interrupt::install()?;
-    let simulation = loaded.build()?;
+    let mut simulation = loaded.build()?;
 
+    let changes = if args.allow_changes { Changes::Allowed } else { Changes::Refused };
+    let resumed = match args.resume {
+        true => resume::resume(output.folder(), &mut simulation, changes, reporter)?,
+        false => None,
+    };
     let plan = Plan { args, scene, estimate: loaded.estimate(), output: &output };
-    Run::open(plan, simulation, reporter)?.finish()
+    match resumed {
+        Some(resumed) if resumed.header.frame + 1 >= scene.time.frames => {
+            ending::tell_finished(plan, &resumed, reporter)
+        }
+        resumed => Run::open(plan, simulation, resumed, reporter)?.finish(),
+    }
 }
 
 /// Sets up rayon's pool, which the physics uses.
@@ -72,49 +88,93 @@ struct Run<'a> {
     reporter: &'a mut Reporter,
     status: Status,
     watch: ConvergenceWatch,
+    checkpoints: Checkpoints,
     /// All files written so far.
     files: Vec<PathBuf>,
 }
 
 impl<'a> Run<'a> {
-    fn open(plan: Plan<'a>, simulation: Simulation, reporter: &'a mut Reporter) -> Result<Self> {
-        let Plan { args, scene, estimate, .. } = plan;
-        let folder = plan.output.open(scene, reporter)?;
-        let frames = FrameWriter::new(folder.root(), &args.format)?;
-        let diagnostics = DiagnosticsWriter::create(&folder.diagnostics())?;
+    fn open(
+        plan: Plan<'a>,
+        simulation: Simulation,
+        resumed: Option<Resumed>,
+        reporter: &'a mut Reporter,
+    ) -> Result<Self> {
+        let Plan { args, scene, estimate, output } = plan;
+        let folder = match &resumed {
+            Some(_) => output.resume(scene)?,
+            None => output.open(scene, reporter)?,
+        };
+        let (frames, diagnostics) = match &resumed {
+            Some(resumed) => resumed.open(&folder, (scene, &args.format), reporter)?,
+            None => (
+                FrameWriter::new(folder.root(), &args.format)?,
+                DiagnosticsWriter::create(&folder.diagnostics())?,
+            ),
+        };
         let files = [folder.scene(), folder.diagnostics()].into_iter().chain(frames.collection()).collect();
-        let status =
-            Status { frames: scene.time.frames, particles: simulation.particle_count(), ..Status::default() };
-        reporter.start(&Start {
-            scene,
-            estimate,
-            out: folder.root(),
-            formats: &args.format,
-            status: &status,
-        });
+        let status = Status {
+            frames: scene.time.frames,
+            particles: simulation.particle_count(),
+            ..resumed.as_ref().map_or_else(Status::default, Resumed::status)
+        };
+        let start = Start { scene, estimate, out: folder.root(), formats: &args.format, status: &status };
+        reporter.start(&start, resumed.as_ref().map(|r| r.path.as_path()));
         for note in scene.notes().iter().chain(simulation.notes()) {
             reporter.note(&format!("note: {note}"));
         }
         let watch = ConvergenceWatch::new(scene.solver.velocity_tolerance());
-        Ok(Self { plan, simulation, folder, frames, diagnostics, reporter, status, watch, files })
+        let resumed = resumed.map(|r| r.header.frame);
+        let checkpoints = Checkpoints::new(folder.clone(), args.checkpoint_every, resumed);
+        Ok(Self {
+            plan,
+            simulation,
+            folder,
+            frames,
+            diagnostics,
+            reporter,
+            status,
+            watch,
+            checkpoints,
+            files,
+        })
     }
 
     /// Writes the initial state, then computes and writes frame after frame.
     fn finish(mut self) -> Result<ExitCode> {
-        let result = self.write_frame().and_then(|()| {
-            while self.status.written < self.status.frames && !interrupt::requested() {
-                self.compute_frame()?;
-                self.write_frame()?;
-            }
-            Ok(())
-        });
+        let result = self.run();
         // Rows of a frame that failed tell why it did; a disk that is full has been reported already.
         let flushed = self.diagnostics.flush();
         if let Err(error) = result {
-            return Err(anyhow!("{error:#}\n{}", self.written_text()));
+            return Err(self.failure(&error));
         }
         flushed?;
         self.tell_end()
+    }
+
+    fn run(&mut self) -> Result<()> {
+        if self.status.written == 0 {
+            self.write_frame()?;
+            self.write_checkpoint()?;
+        }
+        while self.status.written < self.status.frames && !interrupt::requested() {
+            self.compute_frame()?;
+            self.write_frame()?;
+            self.write_checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Writes a checkpoint where one is due; the frame that it follows must be written.
+    fn write_checkpoint(&mut self) -> Result<()> {
+        let ends = self.status.written == self.status.frames || interrupt::requested();
+        let frame = self.status.number;
+        if self.checkpoints.is_due(frame, ends) {
+            self.diagnostics.sync()?;
+            let written = self.checkpoints.write(&self.simulation, frame)?;
+            self.reporter.checkpoint(&self.status, &written);
+        }
+        Ok(())
     }
 
     /// Computes one frame; every step goes to the diagnostics and to the user.
@@ -155,67 +215,6 @@ impl<'a> Run<'a> {
         self.reporter.frame(&self.status, &files);
         self.files.extend(files);
         Ok(())
-    }
-
-    /// Tells what was written and what to do next.
-    fn tell_end(self) -> Result<ExitCode> {
-        let args = self.plan.args;
-        let interrupted = self.status.written < self.status.frames;
-        self.reporter.end(&self.status, &self.files, interrupted);
-        if !args.quiet && !args.json {
-            console::print(self.summary(interrupted))?;
-        }
-        Ok(if interrupted { ExitCode::from(console::INTERRUPTED) } else { ExitCode::SUCCESS })
-    }
-
-    fn summary(&self, interrupted: bool) -> String {
-        let mut lines = vec![format!(
-            "{}{}, {}, {}",
-            if interrupted { "interrupted: " } else { "" },
-            self.written_text(),
-            text::counted(self.status.particles as u64, "particle"),
-            text::duration(self.reporter.seconds()),
-        )];
-        if self.watch.has_advised() {
-            lines.push(format!(
-                "The velocity solve missed its tolerance in {} of {}",
-                text::count(self.watch.missed()),
-                text::counted(self.watch.steps(), "step"),
-            ));
-        }
-        let scene = &self.plan.args.scene.scene;
-        let ply = self.folder.frame(self.status.number, visco_io::Format::Ply);
-        let shown = if self.files.contains(&ply) {
-            ply.display().to_string()
-        } else {
-            self.folder.root().display().to_string()
-        };
-        lines.push(format!("Next: visco info {shown}"));
-        match self.frames.collection() {
-            Some(path) => lines.push(format!("      open {} in ParaView", path.display())),
-            None => lines
-                .push(format!("      visco run {scene} --format ply,vtp   for frames that ParaView opens")),
-        }
-        if interrupted {
-            lines.push(format!("      visco run {scene}   to start again from the beginning"));
-        }
-        lines.join("\n")
-    }
-
-    /// `12 of 150 frames (000000 to 000011) written to out/honey`.
-    fn written_text(&self) -> String {
-        let out = self.folder.root().display();
-        let Status { written, frames, .. } = self.status;
-        match written {
-            0 => format!("no frame written to {out}"),
-            _ if written == frames => format!("{} written to {out}", text::counted(written.into(), "frame")),
-            _ => format!(
-                "{} of {} (000000 to {:06}) written to {out}",
-                text::count(written.into()),
-                text::counted(frames.into(), "frame"),
-                self.status.number
-            ),
-        }
     }
 }
 

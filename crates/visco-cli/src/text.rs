@@ -55,6 +55,8 @@ pub(crate) fn short(value: f64) -> String {
     if !(1e-3..1e6).contains(&size) {
         return format!("{value:.2e}");
     }
+    // Rounding to three digits may reach the next power of ten, as 9.999 does.
+    let size = format!("{size:.2e}").parse::<f64>().unwrap_or(size);
     let decimals = (2 - size.log10().floor() as i32).max(0) as usize;
     format!("{value:.decimals$}")
 }
@@ -103,6 +105,7 @@ mod tests {
         assert_eq!(short(0.0), "0");
         assert_eq!(short(0.1234), "0.123");
         assert_eq!(short(-1413.7), "-1414");
+        assert_eq!([9.994, 9.999, 0.9999, 99.97].map(short).join(" "), "9.99 10.0 1.00 100");
         assert_eq!(short(1.234e-7), "1.23e-7");
         assert_eq!(short(f64::NAN), "NaN");
     }

@@ -179,7 +179,9 @@ fn the_rheometer_measures_the_viscosity_of_honey() {
     let done = place.visco("measure rheometer honey").ends_with(0).stdout;
     let viscosity = done.lines().find(|line| line.starts_with("η at")).expect("a viscosity");
     assert!(viscosity.ends_with("0.0 %"), "{done}");
-    for file in ["rheometer.png", "rheometer.svg", "oscillation.csv", "start-up.csv"] {
+    assert!(done.starts_with("honey: η = 10.0 Pa·s, Newtonian, ρ = 1400 kg/m³; method coupled"), "{done}");
+    assert!(done.contains("\nη_E/η at ε̇ = 1 1/s, ε = 0.6"), "{done}");
+    for file in ["rheometer.png", "rheometer.svg", "oscillation.csv", "start-up.csv", "extension.csv"] {
         assert!(place.path("out/rheometer-honey").join(file).is_file(), "{file}");
     }
 }

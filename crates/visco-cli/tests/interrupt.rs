@@ -3,14 +3,11 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, Place, wait_for};
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use visco_io::ply;
-
-/// Far more than is needed: a busy machine is slow.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 fn start(place: &Place, args: &str) -> Child {
     let mut command = place.command(args);
@@ -22,15 +19,6 @@ fn send(signal: &str, child: &Child) {
     let pid = child.id().to_string();
     // Fails when the program has ended in between, which the test sees elsewhere.
     let _ = Command::new("kill").args([signal, &pid]).stderr(Stdio::null()).status();
-}
-
-#[track_caller]
-fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < PATIENCE, "waited for {what}");
-        sleep(Duration::from_millis(10));
-    }
 }
 
 #[test]

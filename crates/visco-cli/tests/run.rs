@@ -21,7 +21,7 @@ fn a_run_writes_scene_frames_and_diagnostics() {
     assert!(done.stdout.contains("3 frames written to out/drop"), "{done:?}");
     assert!(done.stdout.contains("Next: visco info out/drop/frames/particles_000002.ply"));
     assert!(done.stderr.contains("frame 3/3 · t 0.020 s"), "{done:?}");
-    assert_eq!(place.list("out/drop"), ["diagnostics.csv", "frames", "scene.toml"]);
+    assert_eq!(place.list("out/drop"), ["checkpoints", "diagnostics.csv", "frames", "scene.toml"]);
     assert_eq!(place.list("out/drop/frames"), FRAMES);
 
     for (number, name) in FRAMES.iter().enumerate() {
@@ -97,7 +97,7 @@ fn json_is_one_event_a_line() {
     assert_eq!(done.stderr, "");
     let events = events(&done);
     let kinds: Vec<&str> = events.iter().map(|e| e["event"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["start", "frame", "frame", "frame", "end"]);
+    assert_eq!(kinds, ["start", "frame", "frame", "frame", "checkpoint", "end"]);
     assert_eq!(events[0]["scene"], "drop");
     let last = &events[3];
     assert_eq!(last["frame"], 2);
@@ -105,7 +105,9 @@ fn json_is_one_event_a_line() {
     assert!((last["time"].as_f64().unwrap() - 0.02).abs() < 1e-9);
     assert!(last["particles"].as_u64().unwrap() > 0);
     assert!(last["seconds"].is_number() && last["eta"].is_number());
-    let files = events[4]["files"].as_array().unwrap();
+    assert_eq!(events[4]["file"], "a/checkpoints/000002.visco");
+    assert_eq!(events[5]["checkpoint"], "a/checkpoints/000002.visco");
+    let files = events[5]["files"].as_array().unwrap();
     assert_eq!(files.len(), 5);
     for file in files {
         assert!(place.path(file.as_str().unwrap()).is_file(), "{file}");

@@ -27,6 +27,8 @@ use crate::raster::Raster;
 mod axis;
 mod draw;
 
+pub(crate) use axis::short;
+
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {

@@ -106,3 +106,38 @@ fn coupled_relaxes_and_oscillates_as_it_should() {
         assert!(ratios.iter().all(|r| (r - 1.0).abs() < 0.03), "ωλ = {x}: {ratios:?}");
     }
 }
+
+#[test]
+fn a_stretched_newtonian_bar_has_the_ratio_of_trouton() {
+    let honey = Rheometer::suited(material(10.0, 0.0, 0.0), method("coupled"), 0.01).unwrap();
+    let extension = honey.extension(1.0, 0.6).unwrap();
+    let end = extension.measured.last().unwrap();
+    assert!((extension.strain(end) - 0.6).abs() < 0.01, "{end:?}");
+    for sample in &extension.measured {
+        let trouton = extension.trouton(sample);
+        assert!((trouton / 3.0 - 1.0).abs() < 0.05, "{trouton} at {sample:?}");
+    }
+}
+
+#[test]
+fn a_stretched_polymer_starts_up_and_hardens_as_oldroyd_b() {
+    // λ ε̇ = 0.1 becomes steady above 3 η, 1 grows without end.
+    for (wi, ratio) in [(0.1, 3.3), (1.0, 2.0)] {
+        let extension = coupled(1.0, 0.01).extension(wi / 0.5, 0.6).unwrap();
+        let (measured, theory) = (&extension.measured, &extension.theory);
+        let largest = theory.last().unwrap().stress;
+        assert!(extension.trouton(theory.last().unwrap()) > ratio);
+        let errors = measured.iter().zip(theory).map(|(m, t)| (m.stress - t.stress).abs() / largest);
+        let worst = errors.fold(0.0, f64::max);
+        assert!(worst < 0.03, "Wi {wi}: {worst}");
+    }
+}
+
+#[test]
+fn changes_of_the_material_reach_the_experiments() {
+    let set = |text: &str| Override::parse(text).unwrap();
+    let overrides = vec![set("material.fluid.viscosity=1000"), set("method=coupled")];
+    let changed = Rheometer::suited(material(10.0, 0.0, 0.0), overrides, 0.05).unwrap();
+    let entered = Rheometer::suited(material(1000.0, 0.0, 0.0), method("coupled"), 0.05).unwrap();
+    assert_eq!(changed.spacing, entered.spacing);
+}

@@ -1,8 +1,8 @@
 //! `diagnostics.csv`: one row for every step.
 
 use crate::{Error, Result};
-use std::fs::File;
-use std::io::Write;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use visco::StepReport;
 
@@ -15,15 +15,32 @@ pub struct DiagnosticsWriter {
     path: PathBuf,
     file: File,
     rows: String,
+    /// Bytes of whole rows in the file.
+    length: u64,
 }
 
 impl DiagnosticsWriter {
     /// Creates the file with its header, in place of an earlier one.
     pub fn create(path: &Path) -> Result<Self> {
         let file = File::create(path).map_err(Error::file("write", path))?;
-        let mut writer = Self { path: path.to_owned(), file, rows: StepReport::COLUMNS.join(",") + "\n" };
+        let mut writer = Self { path: path.to_owned(), file, rows: header(), length: 0 };
         writer.flush()?;
         Ok(writer)
+    }
+
+    /// Goes on after a step: later rows are removed. Returns the last step that the file has, which is less than
+    /// `step` where rows are missing; a file that is missing or has other columns is begun anew.
+    pub fn resume(path: &Path, step: u64) -> Result<(Self, u64)> {
+        let Some((length, last)) = rows_up_to(path, step).map_err(Error::file("read", path))? else {
+            return Ok((Self::create(path)?, 0));
+        };
+        let open = || -> io::Result<File> {
+            let file = OpenOptions::new().append(true).open(path)?;
+            file.set_len(length)?;
+            Ok(file)
+        };
+        let file = open().map_err(Error::file("write", path))?;
+        Ok((Self { path: path.to_owned(), file, rows: String::new(), length }, last))
     }
 
     /// Adds a row.
@@ -41,12 +58,62 @@ impl DiagnosticsWriter {
         Ok(())
     }
 
-    /// Hands all rows to the system.
+    /// Hands all rows to the system: all of them, or none where it refuses.
     pub fn flush(&mut self) -> Result<()> {
-        let result = self.file.write_all(self.rows.as_bytes());
-        self.rows.clear();
+        let rows = std::mem::take(&mut self.rows);
+        let result = match self.path.try_exists() {
+            // Else the rows would go to a file without a name, and be lost.
+            Ok(false) => Err(io::Error::new(io::ErrorKind::NotFound, "it was removed during the run")),
+            _ => self.file.write_all(rows.as_bytes()),
+        };
+        match result {
+            Ok(()) => self.length += rows.len() as u64,
+            // A row that is cut off must not stay; the reason of the failure is what is told.
+            Err(_) => drop(self.file.set_len(self.length)),
+        }
         result.map_err(Error::file("write", &self.path))
     }
+
+    /// Hands all rows to the disk, so that they survive a power cut.
+    pub fn sync(&mut self) -> Result<()> {
+        self.flush()?;
+        self.file.sync_data().map_err(Error::file("write", &self.path))
+    }
+}
+
+fn header() -> String {
+    StepReport::COLUMNS.join(",") + "\n"
+}
+
+/// Bytes of the header and the whole rows up to a step, and the last of those steps; `None` if there is no such file.
+fn rows_up_to(path: &Path, step: u64) -> io::Result<Option<(u64, u64)>> {
+    if !path.try_exists()? {
+        return Ok(None);
+    }
+    let mut lines = BufReader::new(File::open(path)?);
+    let mut line = Vec::new();
+    lines.read_until(b'\n', &mut line)?;
+    if line != header().as_bytes() {
+        return Ok(None);
+    }
+    let (mut length, mut last) = (line.len() as u64, 0);
+    loop {
+        line.clear();
+        lines.read_until(b'\n', &mut line)?;
+        match step_of(&line) {
+            Some(found) if found > last && found <= step => {
+                (length, last) = (length + line.len() as u64, found);
+            }
+            _ => return Ok(Some((length, last))),
+        }
+    }
+}
+
+/// The step of a whole row.
+fn step_of(row: &[u8]) -> Option<u64> {
+    let row = std::str::from_utf8(row).ok()?.strip_suffix('\n')?;
+    let whole = row.split(',').count() == StepReport::COLUMNS.len();
+    whole.then(|| row.split(',').next()?.parse().ok())?
 }
 
 /// Shortest text that gives the same number again: plain for usual sizes (whole numbers without a
@@ -112,5 +179,42 @@ mod tests {
         assert_eq!(lines[0], StepReport::COLUMNS.join(","));
         assert!(lines[0].starts_with("step,time,dt,particles,velocity_iterations,"));
         assert_eq!(lines[2], "2,0.5,0,7,0,0,0,0,0,0,0,0,0,-1.5,1e-7,0,0,0,0,0,0,0");
+    }
+
+    fn report(step: u64) -> StepReport {
+        StepReport { step, time: 0.5 * step as f64, ..StepReport::default() }
+    }
+
+    #[test]
+    fn rows_after_the_step_are_written_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("diagnostics.csv");
+        let mut writer = DiagnosticsWriter::create(&path).unwrap();
+        (1..=9).for_each(|step| writer.write(&report(step)).unwrap());
+        writer.sync().unwrap();
+        let whole = fs::read_to_string(&path).unwrap();
+        for cut in [whole.len(), whole.len() - 3] {
+            fs::write(&path, &whole[..cut]).unwrap();
+            let (mut writer, last) = DiagnosticsWriter::resume(&path, 6).unwrap();
+            assert_eq!(last, 6);
+            (7..=9).for_each(|step| writer.write(&report(step)).unwrap());
+            writer.flush().unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), whole);
+        }
+        assert_eq!(DiagnosticsWriter::resume(&path, 12).unwrap().1, 9);
+        fs::write(&path, "other,columns\n1,2\n").unwrap();
+        assert_eq!(DiagnosticsWriter::resume(&path, 6).unwrap().1, 0);
+        assert_eq!(fs::read_to_string(&path).unwrap(), header());
+    }
+
+    #[test]
+    fn a_file_that_vanishes_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("diagnostics.csv");
+        let mut writer = DiagnosticsWriter::create(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        writer.write(&report(1)).unwrap();
+        let told = writer.flush().unwrap_err().to_string();
+        assert!(told.contains("diagnostics.csv: it was removed"), "{told}");
     }
 }

@@ -32,6 +32,14 @@ pub enum Error {
         /// What is wrong with it.
         source: crate::mesh::MeshFileError,
     },
+    /// The content is not a whole checkpoint.
+    #[error("{} {source}", path.display())]
+    Checkpoint {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: visco::CheckpointError,
+    },
 }
 
 /// Result of this crate.
@@ -41,5 +49,10 @@ impl Error {
     /// For `map_err`: an I/O error at `path` while doing `action`.
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::File { action, path: path.to_owned(), source }
+    }
+
+    /// For `map_err`: the checkpoint at `path` cannot be used.
+    pub(crate) fn checkpoint(path: &Path) -> impl FnOnce(visco::CheckpointError) -> Self {
+        move |source| Self::Checkpoint { path: path.to_owned(), source }
     }
 }

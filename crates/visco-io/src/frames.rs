@@ -27,6 +27,26 @@ impl FrameWriter {
         Ok(Self { folder, formats, collection: Vec::new() })
     }
 
+    /// A writer that goes on after the frame with this number: what was written after it is removed, and the
+    /// collection lists the frames that are there.
+    pub fn resume(
+        out_dir: impl Into<PathBuf>,
+        formats: &[Format],
+        (number, fps): (u32, f64),
+    ) -> Result<Self> {
+        let mut writer = Self::new(out_dir, formats)?;
+        writer.folder.remove_frames_after(number)?;
+        let path = writer.folder.collection();
+        // An earlier one lists what was removed just now.
+        if writer.collection().is_some() || path.is_file() {
+            let frames = writer.folder.existing_frames()?;
+            let vtp = frames.into_iter().filter(|(_, format)| *format == Format::Vtp);
+            writer.collection = vtp.map(|(n, format)| (f64::from(n) / fps, frame_name(n, format))).collect();
+            pvd::write(&path, &writer.collection)?;
+        }
+        Ok(writer)
+    }
+
     /// Writes a frame in every format and returns its files; `frames.pvd` is brought up to date.
     pub fn write(&mut self, frame: &Frame) -> Result<Vec<PathBuf>> {
         let mut files = Vec::with_capacity(self.formats.len());
@@ -90,5 +110,10 @@ mod tests {
         assert!(collection.contains(r#"timestep="0.5" part="0" file="particles_000001.vtp""#));
         assert_eq!(collection.matches("<DataSet").count(), 2);
         assert_eq!(fs::read_dir(out.join("frames")).unwrap().count(), 5);
+
+        let mut resumed = FrameWriter::resume(&out, &[Format::Ply, Format::Vtp], (0, 2.0)).unwrap();
+        assert_eq!(fs::read_dir(out.join("frames")).unwrap().count(), 3);
+        resumed.write(&Frame { number: 1, time: 0.5, ..frame(3, true) }).unwrap();
+        assert_eq!(fs::read_to_string(out.join("frames/frames.pvd")).unwrap(), collection);
     }
 }

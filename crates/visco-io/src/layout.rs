@@ -2,10 +2,14 @@
 
 use crate::atomic::unfinished_name;
 use crate::{Error, Result};
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+/// The scene as run.
+const SCENE: &str = "scene.toml";
 
 /// First words of a written `scene.toml`. They tell a run of visco from a folder of the user's own.
 const SCENE_MARK: &str = "# visco run:";
@@ -62,7 +66,7 @@ impl RunFolder {
 
     /// `OUT/scene.toml`.
     pub fn scene(&self) -> PathBuf {
-        self.root.join("scene.toml")
+        self.root.join(SCENE)
     }
 
     /// `OUT/diagnostics.csv`.
@@ -95,12 +99,20 @@ impl RunFolder {
         marked().unwrap_or(false)
     }
 
-    /// Whether the folder holds nothing, or is not there.
+    /// Whether the folder is not there, or holds nothing but what a run left that was killed at its very start.
     pub fn is_empty(&self) -> Result<bool> {
-        match fs::read_dir(&self.root) {
-            Ok(mut entries) => Ok(entries.next().is_none()),
+        let is_left = |name: &OsStr| name.to_str().and_then(unfinished_name) == Some(SCENE);
+        let only_left = || -> io::Result<bool> {
+            for entry in fs::read_dir(&self.root)? {
+                if !is_left(&entry?.file_name()) {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        };
+        match only_left() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-            Err(error) => Err(Error::file("read", &self.root)(error)),
+            other => other.map_err(Error::file("read", &self.root)),
         }
     }
 
@@ -123,24 +135,39 @@ impl RunFolder {
         Ok(frames)
     }
 
-    /// Removes what an earlier run of visco wrote (frames, collection, diagnostics, what a crash left
+    /// Removes what an earlier run of visco wrote (checkpoints, frames, collection, diagnostics, what a crash left
     /// half-written) and nothing else; returns how many files that were.
     pub fn remove_old_run(&self) -> Result<usize> {
-        let mut files: Vec<PathBuf> = names_in(&self.frames())?
-            .into_iter()
-            .filter(|name| {
-                let name = unfinished_name(name).unwrap_or(name);
-                parse_frame_name(name).is_some() || name == "frames.pvd"
-            })
-            .map(|name| self.frames().join(name))
-            .collect();
-        if self.diagnostics().is_file() {
-            files.push(self.diagnostics());
+        // Checkpoints first: one whose frames are gone must not be resumed.
+        let checkpoints = self.remove_checkpoints_but(&[])?;
+        let frames = self.remove_from_frames(|name| {
+            let name = unfinished_name(name).unwrap_or(name);
+            parse_frame_name(name).is_some() || name == "frames.pvd"
+        })?;
+        let diagnostics = self.diagnostics();
+        let has_diagnostics = diagnostics.is_file();
+        if has_diagnostics {
+            fs::remove_file(&diagnostics).map_err(Error::file("remove", &diagnostics))?;
         }
-        for path in &files {
-            fs::remove_file(path).map_err(Error::file("remove", path))?;
+        Ok(checkpoints + frames + usize::from(has_diagnostics))
+    }
+
+    /// Removes the frames after the one with this number, and what a crash left half-written; returns how many files
+    /// that were.
+    pub fn remove_frames_after(&self, number: u32) -> Result<usize> {
+        self.remove_from_frames(|name| match unfinished_name(name) {
+            Some(unfinished) => parse_frame_name(unfinished).is_some() || unfinished == "frames.pvd",
+            None => parse_frame_name(name).is_some_and(|(found, _)| found > number),
+        })
+    }
+
+    fn remove_from_frames(&self, is_old: impl Fn(&str) -> bool) -> Result<usize> {
+        let names: Vec<String> = names_in(&self.frames())?.into_iter().filter(|name| is_old(name)).collect();
+        for name in &names {
+            let path = self.frames().join(name);
+            fs::remove_file(&path).map_err(Error::file("remove", &path))?;
         }
-        Ok(files.len())
+        Ok(names.len())
     }
 }
 
@@ -157,7 +184,7 @@ fn parse_frame_name(name: &str) -> Option<(u32, Format)> {
 }
 
 /// Names of the files in a folder; none if there is no folder. Names that are not Unicode are not ours.
-fn names_in(folder: &Path) -> Result<Vec<String>> {
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>> {
     let read = || -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -199,6 +226,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = RunFolder::new(folder.path().join("out"));
         assert!(run.is_empty().unwrap() && !run.is_run());
+        fs::create_dir(run.root()).unwrap();
+        fs::write(run.root().join(".scene.toml.tmp"), "from a kill").unwrap();
+        assert!(run.is_empty().unwrap() && !run.is_run());
         run.write_scene("name = \"a\"\n").unwrap();
         assert!(!run.is_empty().unwrap() && run.is_run());
         fs::create_dir(run.frames()).unwrap();
@@ -208,7 +238,9 @@ mod tests {
         }
         fs::write(run.diagnostics(), "x").unwrap();
         assert_eq!(run.existing_frames().unwrap(), [(0, Format::Ply)]);
-        assert_eq!(run.remove_old_run().unwrap(), 4);
+        assert_eq!(run.remove_frames_after(0).unwrap(), 1);
+        assert_eq!(run.existing_frames().unwrap(), [(0, Format::Ply)]);
+        assert_eq!(run.remove_old_run().unwrap(), 3);
         let mut left = names_in(&run.frames()).unwrap();
         left.sort();
         assert_eq!(left, [".notes.tmp", "notes.txt", "particles_1.ply"]);

@@ -1,9 +1,11 @@
-//! Frames of `visco` in and out: particles as PLY and VTP, diagnostics, the layout of an output folder; meshes in.
+//! Frames of `visco` in and out: particles as PLY and VTP, diagnostics, checkpoints, the layout of
+//! an output folder; meshes in.
 //!
 //! **Invariant:** a file under its final name is complete. Everything but the growing
 //! `diagnostics.csv` goes through [`atomic::write`]; `diagnostics.csv` grows by whole rows.
 
 pub mod atomic;
+pub mod checkpoints;
 pub mod diagnostics;
 mod error;
 mod frames;

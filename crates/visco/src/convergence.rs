@@ -128,8 +128,8 @@ impl Scene {
         remedies
     }
 
-    /// The change that halves the time step.
-    fn half_step(&self) -> Option<String> {
+    /// The change that halves the time step, as `--set` takes it.
+    pub fn half_step(&self) -> Option<String> {
         let time = &self.time;
         match (time.steps_per_frame, time.dt, time.cfl) {
             (Some(steps), _, _) => Some(format!("time.steps_per_frame={}", steps.saturating_mul(2))),

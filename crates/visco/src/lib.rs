@@ -8,6 +8,7 @@
 pub struct Readme;
 
 pub mod boundary;
+pub mod checkpoint;
 mod clock;
 pub mod convergence;
 pub mod domain;
@@ -21,6 +22,7 @@ pub mod material;
 pub mod math;
 pub mod mesh;
 pub mod methods;
+pub mod motion;
 pub mod neighbors;
 pub mod parallel;
 pub mod particles;
@@ -31,9 +33,10 @@ mod shapes;
 pub mod simulation;
 pub mod world;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use convergence::ConvergenceWatch;
 pub use frame::Frame;
 pub use glam;
 pub use report::StepReport;
 pub use scene::{Scene, SceneError};
-pub use simulation::{Simulation, StepError};
+pub use simulation::{Changes, Simulation, StepError};

@@ -1,9 +1,11 @@
 //! The particles: a structure of arrays.
 
+use crate::checkpoint::raw;
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// Where a particle's motion comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub enum Motion {
     /// It moves by the fluid's equations.
     #[default]
@@ -15,15 +17,19 @@ pub enum Motion {
 }
 
 /// The particles of a world. All arrays have the same length; the order changes between steps, ids do not.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Particles {
     /// Positions, in m.
+    #[serde(with = "raw")]
     pub positions: Vec<Vec3>,
     /// Velocities, in m/s.
+    #[serde(with = "raw")]
     pub velocities: Vec<Vec3>,
     /// Index of the material.
+    #[serde(with = "raw")]
     pub materials: Vec<u8>,
     /// Stable identifiers.
+    #[serde(with = "raw")]
     pub ids: Vec<u32>,
     /// What moves each particle.
     pub motions: Vec<Motion>,
@@ -49,6 +55,13 @@ impl Particles {
         self.ids.push(self.next_id);
         self.motions.push(motion);
         self.next_id += 1;
+    }
+
+    /// Whether all arrays have the same length and no id is still to be given.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let Self { positions, velocities, materials, ids, motions, next_id } = self;
+        let lengths = [velocities.len(), materials.len(), ids.len(), motions.len()];
+        lengths.iter().all(|&n| n == positions.len()) && ids.iter().all(|id| id < next_id)
     }
 
     /// Brings the particles into the order `order[new] = old`; particles that `order` leaves out vanish.

@@ -1,7 +1,9 @@
 //! A small generator of pseudo-random numbers, the same on every machine: xorshift64*, Vigna 2016.
 
+use serde::{Deserialize, Serialize};
+
 /// The generator; its state is one number, so it can be kept with the state of a simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Random(u64);
 
 impl Random {

@@ -1,5 +1,9 @@
 //! A simulation: a world and the method that moves it, frame by frame.
 
+mod save;
+
+pub use save::Changes;
+
 use crate::clock::Stopwatch;
 use crate::frame::Frame;
 use crate::math::Sym3;
@@ -8,7 +12,7 @@ use crate::methods::FluidMethod;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::report::StepReport;
-use crate::scene::{Note, Scene, SceneError, Time, capillary_step, step_within};
+use crate::scene::{Note, Scene, SceneError, Time, capillary_step, physics, step_within};
 use crate::world::World;
 use std::ops::ControlFlow;
 use thiserror::Error;
@@ -59,6 +63,10 @@ const RUNAWAY_FACTOR: f32 = 10.0;
 /// A running simulation.
 #[derive(Clone, Debug)]
 pub struct Simulation {
+    /// The scene's name.
+    name: String,
+    /// What of the scene decides the motion, as TOML.
+    physics: String,
     world: World,
     method: Box<dyn FluidMethod>,
     schedule: Time,
@@ -102,6 +110,8 @@ impl Simulation {
         let given_speed = fastest_given(&world);
         let method = scene.solver.method(&world);
         Ok(Self {
+            name: scene.name.clone(),
+            physics: physics::text(scene, assets),
             world,
             method,
             schedule: scene.time.clone(),
@@ -162,6 +172,7 @@ impl Simulation {
             let mut report = self.step(dt)?;
             if steps < 1.5 {
                 self.world.time = end;
+                self.world.follow_time();
                 report.time = end;
             }
             flow = on_step(&report);
@@ -173,9 +184,10 @@ impl Simulation {
     /// Number of equal steps that fill what is left of a frame.
     fn steps_left(&self, remaining: f64) -> f64 {
         let gravity = f64::from(self.world.gravity.length());
-        let longest = self.schedule.longest_step(|spacings| {
-            step_within(spacings * f64::from(self.world.spacing), self.max_speed, gravity)
-        });
+        let speed = self.max_speed.max(self.world.fastest_motion(remaining));
+        let longest = self
+            .schedule
+            .longest_step(|spacings| step_within(spacings * f64::from(self.world.spacing), speed, gravity));
         let longest = longest.min(capillary_step(&self.world.materials, f64::from(self.world.spacing)));
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
     }
@@ -185,13 +197,15 @@ impl Simulation {
         let clock = Stopwatch::start();
         self.emit(dt);
         self.world.begin_step(dt);
-        // A grip that stretches is the faster the farther it has come.
-        self.given_speed = self.given_speed.max(fastest_gripped(&self.world));
+        // A grip that stretches is the faster the farther it has come; what follows keys is as fast as they say.
+        let moved = self.world.fastest_motion(dt) as f32;
+        self.given_speed = self.given_speed.max(fastest_gripped(&self.world)).max(moved);
         // Inside the pool from the start: to enter it from outside costs a wake-up for each of thousands of loops.
         let Self { method, world, .. } = self;
         let mut report = rayon::scope(|_| method.step(world, dt as f32));
         self.steps += 1;
         self.world.time += dt;
+        self.world.follow_time();
         report.step = self.steps;
         report.time = self.world.time;
         report.dt = dt;

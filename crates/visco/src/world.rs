@@ -1,27 +1,26 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
-use crate::boundary::{Boundary, Plate, Shape, SurfacePoint, Wall, WallFriction, WallKernel};
+use crate::boundary::{Boundary, MovingWall, Plate, Shape, Wall, WallFriction, WallMotion};
 use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow};
 use crate::flow::evenness;
 use crate::grips::Grip;
-use crate::kernel::Kernel;
-use crate::material::Material;
+use crate::material::{KeyedMaterial, Material};
 use crate::mesh::Assets;
 use crate::neighbors::Neighbors;
+use crate::parallel;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use crate::scene::{
-    self, Axis, Friction, HoldKind, NamedFriction, Note, Nozzle, Packing, Problem, Scene, SceneError, Side,
-    Triple,
+    self, Axis, Friction, HoldKind, NamedFriction, Note, Packing, Problem, Scene, SceneError, Side, Triple,
 };
 use crate::shapes::{Shapes, lattice};
 use glam::Vec3;
 
 /// Random offset of particles that are packed, in spacings.
-const SHAKEN: f32 = 0.15;
-/// Kernel support with which they are packed, in spacings.
-const PACKING_SUPPORT: f32 = 2.2;
+const SHAKEN: f32 = 0.3;
+/// Least depth of their centres below the shape's surface, in spacings.
+const DEPTH: f32 = 0.4;
 
 /// What a simulation moves and what it meets.
 #[derive(Clone, Debug)]
@@ -40,12 +39,16 @@ pub struct World {
     pub boundary: Boundary,
     /// The walls whose velocity changes with time.
     pub plates: Vec<Plate>,
+    /// The walls that move through space.
+    pub moving_walls: Vec<MovingWall>,
     /// The nozzles.
     pub emitters: Vec<Emitter>,
     /// What holds particles, by index.
     pub grips: Vec<Grip>,
-    /// The materials, by index.
+    /// The materials, by index, as they are now.
     pub materials: Vec<Material>,
+    /// The materials that change with time.
+    pub keyed_materials: Vec<KeyedMaterial>,
     /// What is worth knowing about the meshes of the scene.
     pub notes: Vec<Note>,
 }
@@ -71,13 +74,16 @@ impl World {
             domain: domain(scene),
             time: 0.0,
             particles: Particles::default(),
-            boundary,
             plates: plates(scene),
+            moving_walls: moving_walls(scene, &boundary),
+            boundary,
             emitters: emitters(scene),
             grips: scene.grip.iter().map(grip).collect(),
             materials: scene.material.iter().map(Material::from_scene).collect(),
+            keyed_materials: keyed_materials(scene),
             notes,
         };
+        world.follow_time();
         let mut problems = world.check_nozzles();
         let mut owners = Vec::new();
         let mut random = Random::new(scene.seed);
@@ -92,6 +98,9 @@ impl World {
             problems.extend(world.check_walls(index, before));
         }
         problems.extend(world.check_fluids(&owners));
+        if problems.is_empty() {
+            world.relax((scene, &fluids), &owners, &mut random);
+        }
         for (index, shape) in grips.iter().enumerate() {
             problems.extend(world.grip_particles(index, shape));
         }
@@ -103,9 +112,10 @@ impl World {
         let d = self.spacing;
         let center = shape.center();
         let (velocity, spin) = (vec3(fluid.velocity), vec3(fluid.angular_velocity));
-        let relaxed = fluid.packing == Packing::Relaxed;
-        let jitter = if relaxed && fluid.jitter == 0.0 { SHAKEN } else { fluid.jitter as f32 } * d;
-        let first = self.particles.len();
+        let jitter = match fluid.packing {
+            Packing::Lattice => fluid.jitter as f32 * d,
+            Packing::Relaxed => 0.0,
+        };
         for x in lattice(shape, d) {
             let offset = if jitter > 0.0 {
                 (Vec3::from_array(random.triple()) * 2.0 - 1.0) * jitter
@@ -115,13 +125,30 @@ impl World {
             let v = velocity + spin.cross(x - center);
             self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
         }
-        if relaxed {
-            let kernel = Kernel::new(d, PACKING_SUPPORT * d);
-            let walls = (&self.boundary, &WallKernel::new(&kernel));
-            evenness::pack(&mut self.particles.positions[first..], &self.domain, &kernel, walls);
-            for i in first..self.particles.len() {
-                self.particles.velocities[i] = velocity + spin.cross(self.particles.positions[i] - center);
+    }
+
+    /// Shakes the particles of relaxed fluids and spreads them evenly; `owners` are the indices of their fluids.
+    fn relax(&mut self, (scene, shapes): (&Scene, &[Shape]), owners: &[usize], random: &mut Random) {
+        let d = self.spacing;
+        let relaxed = |i: usize| scene.fluid[owners[i]].packing == Packing::Relaxed;
+        if !(0..owners.len()).any(relaxed) {
+            return;
+        }
+        for (i, &owner) in owners.iter().enumerate().filter(|&(i, _)| relaxed(i)) {
+            let jitter =
+                if scene.fluid[owner].jitter > 0.0 { scene.fluid[owner].jitter as f32 } else { SHAKEN };
+            let offset = (Vec3::from_array(random.triple()) * 2.0 - 1.0) * (jitter * d);
+            let x = &mut self.particles.positions[i];
+            *x = self.domain.wrap(within(&shapes[owner], *x + offset, DEPTH * d));
+            for contact in self.boundary.near(*x, 0.5 * d).as_slice() {
+                *x += contact.point.normal * (0.5 * d - contact.point.distance).max(0.0);
             }
+        }
+        evenness::pack(self, relaxed);
+        for (i, &owner) in owners.iter().enumerate().filter(|&(i, _)| relaxed(i)) {
+            let fluid = &scene.fluid[owner];
+            let arm = self.particles.positions[i] - shapes[owner].center();
+            self.particles.velocities[i] = vec3(fluid.velocity) + vec3(fluid.angular_velocity).cross(arm);
         }
     }
 
@@ -154,8 +181,48 @@ impl World {
         None
     }
 
-    /// Sets what follows the time alone for the step `[time, time + dt]`: plates and what grips hold.
+    /// Sets what follows the time alone to how it is at the world's time, between steps: walls that move and materials
+    /// that change.
+    pub(crate) fn follow_time(&mut self) {
+        self.change_materials(self.time);
+        for moving in &self.moving_walls {
+            self.boundary.walls[moving.wall].motion = Some(WallMotion::at_rest(&moving.motion, self.time));
+        }
+    }
+
+    fn change_materials(&mut self, time: f64) {
+        for keyed in &self.keyed_materials {
+            self.materials[keyed.material] = keyed.at(time);
+        }
+    }
+
+    /// An upper estimate of the speed of walls and nozzles that move, during `[time, time + seconds]`, in m/s.
+    pub(crate) fn fastest_motion(&self, seconds: f64) -> f64 {
+        let during = (self.time, self.time + seconds);
+        let wall = |m: &MovingWall| m.motion.fastest(during, self.wall_radius(m));
+        let nozzle = |e: &Emitter| e.fastest(during);
+        let walls = self.moving_walls.iter().map(wall);
+        walls.chain(self.emitters.iter().map(nozzle)).fold(0.0, f64::max)
+    }
+
+    /// Largest distance from a wall's pivot that matters: that of its own points; of a plane, that of the particles.
+    fn wall_radius(&self, moving: &MovingWall) -> f64 {
+        let (shape, pivot) = (&self.boundary.walls[moving.wall].shape, moving.motion.pose(self.time).pivot);
+        if let Some((half, _)) = shape.own_box() {
+            return f64::from(half.length()) + shape.center().as_dvec3().distance(pivot);
+        }
+        let (p, place) = (&self.particles, moving.motion.pose(self.time).place.as_vec3());
+        f64::from(parallel::max(p.len(), 0.0, |i| p.positions[i].distance(place)))
+    }
+
+    /// Sets what follows the time alone for the step `[time, time + dt]`: plates, walls that move, materials that change
+    /// (as they are in the middle of the step) and what grips hold.
     pub(crate) fn begin_step(&mut self, dt: f64) {
+        self.change_materials(self.time + 0.5 * dt);
+        for moving in &self.moving_walls {
+            let motion = WallMotion::in_step(&moving.motion, self.time, dt);
+            self.boundary.walls[moving.wall].motion = Some(motion);
+        }
         for plate in &self.plates {
             self.boundary.walls[plate.wall].velocity = plate.mean_velocity(self.time, dt);
         }
@@ -185,10 +252,10 @@ impl World {
     fn check_nozzles(&self) -> Vec<Problem> {
         let problem = |index: usize, e: &Emitter| {
             let wall =
-                self.boundary.walls.iter().position(|w| inside_wall(w, e.flow.position, 0.0).is_some())?;
+                self.boundary.walls.iter().position(|w| inside_wall(w, e.mouth(0.0), 0.0).is_some())?;
             Some(Problem::new(
                 format!("emitter[{index}].position"),
-                Some(format!("{:?}", e.flow.position.to_array())),
+                Some(format!("{:?}", e.mouth(0.0).to_array())),
                 format!("the nozzle's mouth lies in the solid part of boundary[{wall}]; move one of them"),
             ))
         };
@@ -260,15 +327,15 @@ impl World {
     }
 }
 
+/// The point, moved along the normal until it lies `depth` below the shape's surface.
+fn within(shape: &Shape, x: Vec3, depth: f32) -> Vec3 {
+    let p = shape.outside(x);
+    x - p.normal * (p.distance + depth).max(0.0)
+}
+
 /// How far a point is nearer to a wall than `clearance` allows.
 fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
-    let mut distance = f32::INFINITY;
-    let visit = |p: SurfacePoint| distance = distance.min(p.distance);
-    match wall.contains {
-        true => wall.shape.inside_within(x, clearance, visit),
-        false => wall.shape.outside_within(x, clearance, visit),
-    }
-    (distance < clearance).then_some(clearance - distance)
+    wall.distance_within(x, clearance).map(|distance| clearance - distance)
 }
 
 pub(crate) fn vec3(t: Triple) -> Vec3 {
@@ -298,7 +365,21 @@ fn wall(b: &scene::Boundary, shape: Shape) -> Wall {
             Friction::Coulomb(mu) => WallFriction::Coulomb(mu as f32),
         },
         velocity: vec3(b.velocity),
+        motion: None,
     }
+}
+
+fn moving_walls(scene: &Scene, boundary: &Boundary) -> Vec<MovingWall> {
+    let moving = |(wall, b): (usize, &scene::Boundary)| {
+        let center = boundary.walls[wall].shape.center();
+        let motion = b.motion.as_ref()?.build(center);
+        Some(MovingWall { wall, motion })
+    };
+    scene.boundary.iter().enumerate().filter_map(moving).collect()
+}
+
+fn keyed_materials(scene: &Scene) -> Vec<KeyedMaterial> {
+    scene.material.iter().enumerate().filter_map(|(i, m)| KeyedMaterial::from_scene(i, m)).collect()
 }
 
 fn plates(scene: &Scene) -> Vec<Plate> {
@@ -325,16 +406,17 @@ fn grip(g: &scene::Grip) -> Grip {
 
 fn emitters(scene: &Scene) -> Vec<Emitter> {
     let emitter = |(index, e): (usize, &scene::Emitter)| {
-        let Nozzle::Disc { radius } = e.nozzle;
-        let area = std::f64::consts::PI * radius * radius;
-        let speed = e.speed.or(e.flow_rate.map(|q| q / area)).unwrap_or(0.0);
+        let (position, direction) = (vec3(e.position), vec3(e.direction).normalize());
+        let upright = if direction.cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::Z };
+        let speed = e.speed.or(e.flow_rate.map(|q| q / e.nozzle.area())).unwrap_or(0.0);
         let flow = NozzleFlow {
             material: material_index(scene, &e.material),
-            position: vec3(e.position),
-            direction: vec3(e.direction).normalize(),
-            radius: radius as f32,
+            position,
+            direction,
+            opening: e.nozzle.opening(e.up.map_or(upright, vec3)),
             speed,
             active: e.active.clone().unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
+            motion: e.motion.as_ref().map(|m| m.build(position)),
         };
         Emitter::new(flow, scene.spacing as f32, scene.seed.wrapping_add(1 + index as u64))
     };

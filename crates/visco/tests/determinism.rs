@@ -4,7 +4,8 @@ mod common;
 
 use common::{advance, simulation};
 
-/// Everything at once: two materials, a nozzle that opens and closes, an obstacle, memory, friction.
+/// Everything at once: two materials, one of which changes, a nozzle that moves, opens and closes, an obstacle that moves,
+/// memory, friction.
 const SCENE: &str = r#"
 name = "all"
 spacing = 0.01
@@ -19,13 +20,15 @@ relaxation_time = 0.1
 [[material]]
 name = "honey"
 viscosity = 10
+keys = [{ time = 0.1 }, { time = 0.2, viscosity = 1 }]
 [[fluid]]
 material = "slime"
 shape = { box = { min = [-0.06, 0.05, -0.06], max = [0.06, 0.17, 0.06] } }
 jitter = 0.1
 [[emitter]]
 material = "honey"
-nozzle = { disc = { radius = 0.02 } }
+nozzle = { star = { points = 5, outer_radius = 0.03, inner_radius = 0.015 } }
+motion = { angular_velocity = [0, 5, 0], about = [0.01, 0.25, 0] }
 position = [0, 0.25, 0]
 direction = [0, -1, 0]
 speed = 0.5
@@ -35,6 +38,7 @@ shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
 friction = 0.3
 [[boundary]]
 shape = { sphere = { center = [0, 0, 0], radius = 0.04 } }
+motion = { keys = [{ time = 0 }, { time = 0.3, translate = [0.02, 0.02, 0] }] }
 "#;
 
 fn hashes(method: &str, threads: usize) -> Vec<u64> {

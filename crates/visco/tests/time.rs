@@ -76,3 +76,38 @@ velocity = [3, 0, 0]
     assert!(reports.len() >= 10, "{} steps", reports.len());
     assert!(reports.iter().all(|r| r.max_speed * r.dt <= 3.0 * 0.01 * 1.01));
 }
+
+#[test]
+fn a_step_in_which_a_wall_would_jump_over_layers_is_divided() {
+    let motions = [
+        ("{ velocity = [3, 0, 0] }", 10),
+        // Its farthest corner is 0.17 m from its centre.
+        ("{ angular_velocity = [0, 20, 0] }", 11),
+        ("{ keys = [{ time = 0 }, { time = 0.05 }, { time = 0.06, translate = [0, 0.1, 0] }] }", 20),
+        ("{ velocity = [0.1, 0, 0] }", 1),
+    ];
+    for (motion, expected) in motions {
+        let mut run = simulation(&format!(
+            r#"
+name = "paddle"
+spacing = 0.01
+gravity = [0, 0, 0]
+[time]
+fps = 10
+frames = 2
+steps_per_frame = 1
+[[material]]
+name = "honey"
+viscosity = 10
+[[fluid]]
+material = "honey"
+shape = {{ sphere = {{ center = [0, 1, 0], radius = 0.03 }} }}
+[[boundary]]
+shape = {{ box = {{ min = [0.5, 0, 0], max = [0.6, 0.1, 0.3] }} }}
+motion = {motion}
+"#
+        ));
+        let steps = advance(&mut run, 1).len();
+        assert!((expected..3 * expected).contains(&steps), "{motion}: {steps} steps");
+    }
+}

@@ -1,6 +1,6 @@
 //! Facts about the folder of a run.
 
-use super::Facts;
+use super::{Facts, checkpoint};
 use crate::console::Usage;
 use crate::text;
 use anyhow::{Context, Result};
@@ -14,7 +14,7 @@ use visco_io::{Format, RunFolder};
 /// More than any row of the diagnostics takes.
 const ROW_BYTES: u64 = 1 << 16;
 
-/// The scene, the frames that are there, and the last row of the diagnostics.
+/// The scene, the frames and checkpoints that are there, and the last row of the diagnostics.
 pub(super) fn facts(path: &Path) -> Result<Facts> {
     let run = RunFolder::new(path);
     let frames = run.existing_frames()?;
@@ -34,12 +34,14 @@ pub(super) fn facts(path: &Path) -> Result<Facts> {
         .collect();
     let last_row = last_row(&run.diagnostics()).context("cannot read the diagnostics")?;
 
+    let (checkpoints_text, checkpoints) = checkpoint::of_run(&run)?;
     let name = scene.as_ref().map(|s| s.name.clone());
     let planned = scene.as_ref().map(|s| s.time.frames);
     let lines = vec![
         ("run", path.display().to_string()),
         ("scene", name.clone().unwrap_or_else(|| "not readable".into())),
         ("frames", frames_text(&numbers, planned, &formats)),
+        ("checkpoints", checkpoints_text),
     ];
     let row: Map<String, Value> = last_row
         .iter()
@@ -52,6 +54,7 @@ pub(super) fn facts(path: &Path) -> Result<Facts> {
         "frames": numbers,
         "frames_planned": planned,
         "formats": formats,
+        "checkpoints": checkpoints,
         "last_step": row,
     });
     let mut facts = Facts::new(lines, json);

@@ -29,6 +29,17 @@ impl Output {
         Ok(Self { folder })
     }
 
+    /// The folder.
+    pub(super) fn folder(&self) -> &RunFolder {
+        &self.folder
+    }
+
+    /// Keeps the earlier run, and writes the scene: it may have more frames now.
+    pub(super) fn resume(&self, scene: &Scene) -> Result<RunFolder> {
+        self.folder.write_scene(&scene.to_toml())?;
+        Ok(self.folder.clone())
+    }
+
     /// Removes the earlier run, if there is one, and writes the scene.
     pub(super) fn open(&self, scene: &Scene, reporter: &mut Reporter) -> Result<RunFolder> {
         if self.folder.is_run() {

@@ -1,5 +1,6 @@
 //! What a run tells while it goes: a bar on a terminal, lines in a log, JSON for programs, or nothing.
 
+use super::checkpoints::Written;
 use super::pace::Pace;
 use crate::{console, text};
 use indicatif::ProgressBar;
@@ -74,7 +75,7 @@ impl Reporter {
     }
 
     /// The scene is built and the output is open.
-    pub(super) fn start(&mut self, start: &Start<'_>) {
+    pub(super) fn start(&mut self, start: &Start<'_>, checkpoint: Option<&Path>) {
         self.pace = Pace::start();
         let Start { scene, status, .. } = start;
         let threads = rayon::current_num_threads();
@@ -100,6 +101,7 @@ impl Reporter {
                     "particles_expected": estimate.particles,
                     "bytes_expected": estimate.bytes,
                     "threads": threads,
+                    "resumed_from": checkpoint.map(Path::to_string_lossy),
                 }));
             }
             Mode::Bar(bar) => {
@@ -141,6 +143,19 @@ impl Reporter {
         }
     }
 
+    /// A checkpoint is written.
+    pub(super) fn checkpoint(&mut self, status: &Status, written: &Written) {
+        if let Mode::Json = &self.mode {
+            emit(json!({
+                "event": "checkpoint",
+                "frame": status.number,
+                "file": written.path.to_string_lossy(),
+                "bytes": written.bytes,
+                "seconds_taken": written.seconds,
+            }));
+        }
+    }
+
     /// A line for the user that is no error.
     pub(super) fn note(&mut self, message: &str) {
         match &self.mode {
@@ -159,7 +174,13 @@ impl Reporter {
     }
 
     /// The run is over.
-    pub(super) fn end(&mut self, status: &Status, files: &[PathBuf], interrupted: bool) {
+    pub(super) fn end(
+        &mut self,
+        status: &Status,
+        files: &[PathBuf],
+        checkpoint: Option<&Path>,
+        interrupted: bool,
+    ) {
         match &self.mode {
             Mode::Quiet => {}
             Mode::Json => {
@@ -167,10 +188,18 @@ impl Reporter {
                 event["interrupted"] = json!(interrupted);
                 event["steps_above_tolerance"] = json!(status.steps_above_tolerance);
                 event["files"] = json!(names(files));
+                event["checkpoint"] = json!(checkpoint.map(Path::to_string_lossy));
                 emit(event);
             }
             Mode::Bar(bar) => bar.finish_and_clear(),
             Mode::Lines { .. } => self.show(status),
+        }
+    }
+
+    /// The run was over before it began.
+    pub(super) fn finished(&mut self, status: &Status) {
+        if let Mode::Json = &self.mode {
+            self.end(status, &[], None, false);
         }
     }
 
@@ -180,7 +209,7 @@ impl Reporter {
             Mode::Quiet | Mode::Lines { .. } => {}
             Mode::Json => emit(json!({
                 "event": "error",
-                "message": format!("{error:#}"),
+                "message": console::reason(error),
                 "exit_code": console::exit_code(error),
                 "seconds": self.seconds(),
             })),

@@ -3,7 +3,12 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
+
+/// Far more than is needed: a busy machine is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A small scene in real units: about a hundred particles over a floor.
 pub(crate) const SCENE: &str = r#"
@@ -93,5 +98,15 @@ impl Done {
     pub(crate) fn ends_with(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
         self
+    }
+}
+
+/// Waits until something is so.
+#[track_caller]
+pub(crate) fn wait_for(what: &str, mut condition: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < PATIENCE, "waited for {what}");
+        sleep(Duration::from_millis(2));
     }
 }

@@ -92,6 +92,7 @@ impl Block {
             velocity: [0.0; 3],
             frequency: None,
             active: None,
+            motion: None,
         };
         Scene {
             name: "block".into(),

@@ -13,6 +13,7 @@ pub use coil::{Coil, coil};
 pub use measure::{center, drift, spread};
 
 use thiserror::Error;
+use visco::scene::Material;
 use visco::{SceneError, StepError};
 
 /// Why an experiment has no result.
@@ -24,4 +25,10 @@ pub enum ExperimentError {
     /// The run stopped.
     #[error(transparent)]
     Step(#[from] StepError),
+}
+
+/// A material as a table of TOML, under the name `fluid`.
+fn material_table(material: &Material) -> String {
+    let named = Material { name: "fluid".into(), ..material.clone() };
+    toml::to_string(&named).expect("a material is a table of TOML")
 }

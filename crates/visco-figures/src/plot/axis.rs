@@ -174,8 +174,8 @@ fn decimals(step: f64) -> usize {
     (-(step * 1.000_001).log10().floor()).max(0.0) as usize
 }
 
-/// A number with three digits at most, without trailing zeros.
-fn short(value: f64) -> String {
+/// A number above 0 with three digits at most, without trailing zeros.
+pub(crate) fn short(value: f64) -> String {
     if !(0.99e-4..1e5).contains(&value) {
         let power = value.log10().floor();
         let mantissa = short(value / 10f64.powf(power));

@@ -3,16 +3,18 @@
 //! A boundary's surface is where the shape says; particle centres stay half a spacing away from it.
 
 mod cone;
+mod moving;
 mod plate;
 mod shape;
 mod wall_kernel;
 
 pub use cone::Cone;
+pub use moving::{MovingWall, Placement, WallMotion};
 pub use plate::Plate;
 pub use shape::{Shape, SurfacePoint};
 pub use wall_kernel::{WallKernel, WallSums};
 
-use glam::Vec3;
+use glam::{Mat3, Vec3};
 
 /// Most surfaces that a particle can touch at once; farther ones are left out.
 const MOST_CONTACTS: usize = 8;
@@ -28,7 +30,7 @@ pub enum WallFriction {
     Coulomb(f32),
 }
 
-/// A wall. It stays where it is; its surface may move along itself.
+/// A wall. Its surface may move along itself, or all of it through space.
 #[derive(Clone, Debug)]
 pub struct Wall {
     /// Its shape.
@@ -39,6 +41,8 @@ pub struct Wall {
     pub friction: WallFriction,
     /// Velocity of the surface along itself, in m/s: its mean over the step that is next, or was last.
     pub velocity: Vec3,
+    /// Where it is in the step that is next, or was last, if it moves through space.
+    pub motion: Option<WallMotion>,
 }
 
 /// A surface near a particle.
@@ -48,8 +52,10 @@ pub struct Contact {
     pub point: SurfacePoint,
     /// Friction of the wall.
     pub friction: WallFriction,
-    /// Velocity of the surface along itself, in m/s.
+    /// Mean velocity of the surface over the step, at its nearest point, in m/s.
     pub velocity: Vec3,
+    /// Index of the wall.
+    pub wall: usize,
 }
 
 /// The surfaces near a particle.
@@ -64,6 +70,7 @@ impl Contacts {
         point: SurfacePoint { distance: f32::INFINITY, normal: Vec3::Y },
         friction: WallFriction::Slip,
         velocity: Vec3::ZERO,
+        wall: 0,
     };
 
     fn new() -> Self {
@@ -98,36 +105,76 @@ pub struct Boundary {
 }
 
 impl Boundary {
-    /// The surfaces closer than `range` to `x` (or behind which `x` lies).
+    /// The surfaces closer than `range` to `x` (or behind which `x` lies), where the walls are at the end of the step.
     pub fn near(&self, x: Vec3, range: f32) -> Contacts {
+        self.collect(x, |m| &m.end, |_| range)
+    }
+
+    /// The same at the start of the step.
+    pub fn near_at_start(&self, x: Vec3, range: f32) -> Contacts {
+        self.collect(x, |m| &m.start, |_| range)
+    }
+
+    /// The surfaces at the start of the step that a particle at `x` could meet in it: those closer than `range` and
+    /// the way that the wall makes there in `dt` seconds.
+    pub fn within_reach(&self, x: Vec3, range: f32, dt: f32) -> Contacts {
+        self.collect(x, |m| &m.start, |place| range + place.map_or(0.0, |p| p.velocity_at(x).length() * dt))
+    }
+
+    fn collect(
+        &self,
+        x: Vec3,
+        place: impl Fn(&WallMotion) -> &Placement,
+        range: impl Fn(Option<&Placement>) -> f32,
+    ) -> Contacts {
         let mut contacts = Contacts::new();
-        for wall in &self.walls {
-            let visit = |point: SurfacePoint| {
-                contacts.push(Contact { point, friction: wall.friction, velocity: wall.velocity });
-            };
-            if wall.contains {
-                wall.shape.inside_within(x, range, visit);
-            } else {
-                wall.shape.outside_within(x, range, visit);
-            }
+        for (index, wall) in self.walls.iter().enumerate() {
+            let place = wall.motion.as_ref().map(&place);
+            wall.surfaces(place, (x, range(place)), |point| {
+                let carried = place.map_or(Vec3::ZERO, |p| p.velocity_at(x - point.normal * point.distance));
+                let velocity = wall.velocity + carried;
+                contacts.push(Contact { point, friction: wall.friction, velocity, wall: index });
+            });
         }
         contacts
     }
 
-    /// Where a ball of radius `clearance` that moves from `from` towards `to` is stopped by an obstacle that
-    /// it would enter or jump across. Containers and planes need no such test: behind them all is solid.
+    /// ∇v of a wall at the start of the step or at its end, in 1/s; zero where it does not turn.
+    pub(crate) fn spin(&self, wall: usize, at_start: bool) -> Mat3 {
+        let gradient = |m: &WallMotion| if at_start { m.start.gradient() } else { m.end.gradient() };
+        self.walls[wall].motion.as_ref().map_or(Mat3::ZERO, gradient)
+    }
+
+    /// Where a ball of radius `clearance` that moves from `from` towards `to` in a step is stopped by an obstacle that
+    /// it would enter or jump across, or that would jump across it. Containers and planes need no such test: behind
+    /// them all is solid.
     pub fn stop_at_obstacles(&self, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
         let mut to = to;
         for wall in self.walls.iter().filter(|w| !w.contains && !matches!(w.shape, Shape::Plane { .. })) {
-            to = stop_at(&wall.shape, from, to, clearance);
+            to = match &wall.motion {
+                None => stop_at(&wall.shape, from, to, clearance),
+                Some(motion) => {
+                    // As the obstacle sees it: it stands, and the ball makes the way between them.
+                    let (seen_from, seen_to) = (motion.start.to_shape(from), motion.end.to_shape(to));
+                    let stopped = stop_at(&wall.shape, seen_from, seen_to, clearance);
+                    if stopped == seen_to { to } else { motion.end.to_space(stopped) }
+                }
+            };
         }
         to
     }
 
-    /// Whether the way from `from` to `to` leads into a mesh, however thin it is.
-    pub fn enters_mesh(&self, from: Vec3, to: Vec3) -> bool {
-        let side = |wall: &Wall| if wall.contains { -1.0 } else { 1.0 };
-        self.walls.iter().any(|w| w.shape.entered(from, to, side(w)).is_some())
+    /// The displacement `s` of a particle that starts the step at `x`; where it leads into a mesh, however thin, one that
+    /// does not: the particle stays, or goes with a wall that moves. Between walls that close on it, with the wall that it
+    /// would enter.
+    pub fn keep_out_of_meshes(&self, x: Vec3, s: Vec3) -> Vec3 {
+        let entered = |s: Vec3| self.walls.iter().find(|w| w.is_entered(x, x + s));
+        let Some(wall) = entered(s) else {
+            return s;
+        };
+        let mut ways =
+            [wall.carries(x), Vec3::ZERO].into_iter().chain(self.walls.iter().map(|w| w.carries(x)));
+        ways.find(|&way| entered(way).is_none()).unwrap_or_else(|| wall.carries(x))
     }
 }
 
@@ -176,9 +223,19 @@ fn slide(shape: &Shape, from: Vec3, mut way: Vec3, mut normal: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::motion::RigidMotion;
+    use glam::DVec3;
 
     fn boundary(shape: Shape, contains: bool) -> Boundary {
-        Boundary { walls: vec![Wall { shape, contains, friction: WallFriction::Slip, velocity: Vec3::ZERO }] }
+        Boundary {
+            walls: vec![Wall {
+                shape,
+                contains,
+                friction: WallFriction::Slip,
+                velocity: Vec3::ZERO,
+                motion: None,
+            }],
+        }
     }
 
     #[test]
@@ -214,7 +271,52 @@ mod tests {
         let to =
             boundary(waffle.clone(), false).stop_at_obstacles(from, from + Vec3::new(0.3, -0.02, 0.0), 0.01);
         assert!(to.x < -0.2525 && waffle.outside(to).distance > 0.0, "{to}");
-        assert!(boundary(waffle, false).enters_mesh(from, from + Vec3::X * 0.3));
+        assert_eq!(boundary(waffle, false).keep_out_of_meshes(from, Vec3::X * 0.3), Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_thin_plate_does_not_jump_across_a_particle() {
+        let half = Vec3::new(1.0, 0.001, 1.0);
+        let plate = Shape::Box { center: Vec3::ZERO, half, rotation: glam::Quat::IDENTITY };
+        let mut b = boundary(plate, false);
+        let motion = RigidMotion::steady(DVec3::ZERO, DVec3::Y * 2.0, DVec3::Z * 1.0);
+        b.walls[0].motion = Some(WallMotion::in_step(&motion, 0.0, 0.1));
+        // The plate rises by 0.2 and turns by 0.1: what was above it is still above it.
+        let place = b.walls[0].motion.expect("it moves").end;
+        for from in [Vec3::new(0.0, 0.1, 0.0), Vec3::new(0.5, 0.01, 0.2), Vec3::new(-0.6, 0.006, 0.0)] {
+            let x = b.stop_at_obstacles(from, from, 0.005);
+            assert!(place.to_shape(x).y > 0.0055, "{from} is left at {x}");
+            let way = x - from;
+            assert!(way.y > 0.0 && way.y < 0.27, "{way}");
+        }
+        let above = Vec3::Y * 0.4;
+        assert_eq!(b.stop_at_obstacles(above, above, 0.005), above);
+    }
+
+    #[test]
+    fn a_mesh_that_moves_takes_along_what_cannot_go_elsewhere() {
+        let thin = (*crate::mesh::Made::Waffle.mesh("")).clone().mapped(|x| x * Vec3::new(1.0, 0.001, 1.0));
+        let solid = std::sync::Arc::new(crate::mesh::Solid::new(&thin).expect("closed"));
+        let mut b =
+            boundary(Shape::Mesh { solid, center: Vec3::ZERO, rotation: glam::Quat::IDENTITY }, false);
+        let (above, way) = (Vec3::new(0.1, 0.01, 0.05), Vec3::Y * -0.1);
+        assert_eq!(b.keep_out_of_meshes(above, way), Vec3::ZERO);
+        assert_eq!(b.keep_out_of_meshes(above, Vec3::X * 0.2), Vec3::X * 0.2);
+        // It rises past the particle, and turns: to stay would be to pass through it.
+        let motion = RigidMotion::steady(DVec3::ZERO, DVec3::Y * 2.0, DVec3::Z * 1.0);
+        b.walls[0].motion = Some(WallMotion::in_step(&motion, 0.0, 0.1));
+        let carried = b.keep_out_of_meshes(above, Vec3::ZERO);
+        let to = Vec3::Y * 0.2 + glam::Quat::from_rotation_z(0.1) * above;
+        assert!((above + carried).distance(to) < 1e-6, "{carried}");
+        // What goes ahead of it, or away below it, is free.
+        for (from, way) in [(above, Vec3::Y * 0.5), (-above, Vec3::Y * 0.1)] {
+            assert_eq!(b.keep_out_of_meshes(from, way), way);
+        }
+        // A wall that stands in its way does not let it through either.
+        let still = b.walls[0].clone();
+        b.walls.push(Wall { motion: None, ..still });
+        let below = -above;
+        assert_eq!(b.keep_out_of_meshes(below, Vec3::Y * 0.3), Vec3::ZERO);
     }
 
     #[test]

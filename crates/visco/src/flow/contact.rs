@@ -1,7 +1,7 @@
 //! Contact with walls, in velocities and in positions.
 //!
 //! Velocities: a particle at distance s from a wall may not move so that it comes nearer than half a spacing,
-//! u·n ≥ (d/2 − s)/Δt. Positions: what is nearer is moved out along the normal.
+//! u·n ≥ (d/2 − s)/Δt + v·n, where v is the mean velocity of the wall over the step. Positions: what is nearer is moved out along the normal.
 
 use super::Setting;
 use crate::boundary::WallFriction;
@@ -29,7 +29,7 @@ pub(crate) enum Mode {
 pub(crate) struct VelocityContact {
     pub(crate) particle: u32,
     pub(crate) normal: Vec3A,
-    /// Velocity of the wall along its surface.
+    /// Velocity of the wall.
     pub(crate) surface: Vec3A,
     /// Smallest normal velocity that keeps the particle off the wall.
     pub(crate) lowest: f32,
@@ -90,7 +90,7 @@ impl VelocityContacts {
             .into_par_iter()
             .filter(|&i| step.is_free(i))
             .flat_map_iter(|i| {
-                let contacts = step.boundary.near(step.x0[i], reach(i));
+                let contacts = step.boundary.within_reach(step.x0[i], reach(i), 1.5 * step.dt);
                 let list: Vec<VelocityContact> = contacts
                     .as_slice()
                     .iter()
@@ -98,7 +98,8 @@ impl VelocityContacts {
                         particle: i as u32,
                         normal: c.point.normal.into(),
                         surface: c.velocity.into(),
-                        lowest: (step.clearance - c.point.distance) / step.dt,
+                        lowest: (step.clearance - c.point.distance) / step.dt
+                            + c.velocity.dot(c.point.normal),
                         friction: contact_friction(step, c.friction),
                         mode: Mode::Open,
                         drag: Vec3A::ZERO,
@@ -168,7 +169,8 @@ impl VelocityContacts {
     pub(crate) fn resume(&mut self, step: &Setting, held: &[Vec3]) {
         const TOUCHING: f32 = 0.02;
         for c in &mut self.list {
-            let near = -c.lowest * step.dt < TOUCHING * step.kernel.spacing();
+            let gap = (c.surface.dot(c.normal) - c.lowest) * step.dt;
+            let near = gap < TOUCHING * step.kernel.spacing();
             if near && held[c.particle as usize].dot(c.normal.into()) > 0.5 {
                 c.mode = if c.friction == f32::INFINITY { Mode::Stick } else { Mode::Slide };
             }
@@ -304,8 +306,7 @@ fn hold_all(hold: &mut Hold, c: &VelocityContact) {
 /// The displacement s of a particle that started at x⁰, moved out of walls.
 pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
     const ROUNDS: usize = 3;
-    let stopped_at = step.boundary.stop_at_obstacles(x0, x0 + s, step.clearance);
-    let mut s = if stopped_at == x0 + s { s } else { stopped_at - x0 };
+    let mut s = stop(step, x0, s);
     // In a corner one wall pushes into another: a few rounds settle it.
     for _ in 0..ROUNDS {
         let contacts = step.boundary.near(x0 + s, step.clearance);
@@ -324,7 +325,15 @@ pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
         if !moved {
             break;
         }
+        // What one wall pushes out must not be pushed across another.
+        s = stop(step, x0, s);
     }
     // Between walls that are nearer to each other than particles are, one could push through the other.
-    if step.boundary.enters_mesh(x0, x0 + s) { Vec3::ZERO } else { s }
+    step.boundary.keep_out_of_meshes(x0, s)
+}
+
+/// The displacement up to the first obstacle in its way.
+fn stop(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
+    let stopped_at = step.boundary.stop_at_obstacles(x0, x0 + s, step.clearance);
+    if stopped_at == x0 + s { s } else { stopped_at - x0 }
 }

@@ -3,13 +3,14 @@
 //! δ = −k h² Σ V ∇W [1 + 0.2 (W/W(d))⁴]: against the gradient of the particles' concentration; the second term parts
 //! pairs that come too near. At a free surface, where the gradient points inwards, only along it.
 
-use crate::boundary::{Boundary, WallKernel};
-use crate::domain::Domain;
-use crate::flow::density::wall_density;
+use crate::boundary::WallKernel;
+use crate::flow::contact::contact_displacement;
+use crate::flow::density::{self, DensityMultiplier, wall_density};
+use crate::flow::{Displaced, Reading, Setting};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
-use crate::neighbors::Neighbors;
 use crate::parallel;
+use crate::world::World;
 use glam::Vec3;
 
 /// Strength of the pairing term.
@@ -18,7 +19,10 @@ const PAIRING: f32 = 0.2;
 const SURFACE: f32 = 0.8;
 /// Strength k while particles are packed, and how often they are moved.
 const PACKING: f32 = 0.05;
-const ROUNDS: usize = 30;
+const ROUNDS: usize = 50;
+/// Kernel support with which they are packed, in spacings, and what the neighbour lists reach farther.
+const SUPPORT: f32 = 2.2;
+const SKIN: f32 = 1.1;
 
 /// δ/k of a particle with neighbours at `offsets` (x_i − x_j); `wall` is the gradient of what walls add to ρ/ρ₀, and
 /// `condition` the smallest eigenvalue of the moment matrix.
@@ -45,30 +49,38 @@ pub(crate) fn even_shift(
     shift
 }
 
-/// Moves particles until they are evenly spread, within their surface and off walls.
-pub(crate) fn pack(
-    positions: &mut [Vec3],
-    domain: &Domain,
-    kernel: &Kernel,
-    (boundary, walls): (&Boundary, &WallKernel),
-) {
-    let clearance = 0.5 * kernel.spacing();
+/// Moves the particles that `chosen` names until they are evenly spread, nowhere too dense, and off walls.
+pub(crate) fn pack(world: &mut World, chosen: impl Fn(usize) -> bool + Sync) {
+    let kernel = Kernel::new(world.spacing, SUPPORT * world.spacing);
+    let walls = WallKernel::new(&kernel);
+    let n = world.particles.len();
+    let mut displacement = vec![Vec3::ZERO; n];
+    let mut moved = vec![Vec3::ZERO; n];
+    let mut multipliers = vec![DensityMultiplier::default(); n];
     for _ in 0..ROUNDS {
-        let neighbors = Neighbors::find(positions, kernel.support(), domain);
-        let before = positions.to_vec();
-        parallel::for_each(positions, |i, x| {
-            let offset = |j: &u32| domain.nearest(before[i] - before[*j as usize]);
-            let moment = neighbors.of(i).iter().map(offset).fold(Sym3::ZERO, |sum, e| {
-                sum + Sym3::outer(e) * (-kernel.volume() * kernel.gradient_over_r(e.length()))
-            });
-            let (_, wall) = wall_density(boundary, walls, before[i]);
-            let place = (wall, moment.eigenvalues()[0]);
-            let shift = even_shift(kernel, neighbors.of(i).iter().map(offset), place) * PACKING;
-            *x += shift.clamp_length_max(0.1 * kernel.spacing());
-            for contact in boundary.near(*x, clearance).as_slice() {
-                *x += contact.point.normal * (clearance - contact.point.distance).max(0.0);
+        let mut setting = Setting::new(world, 1.0, (kernel, &walls), Reading::PLAIN);
+        parallel::for_each(&mut setting.mobility, |i, m| *m = if chosen(i) { *m } else { 0.0 });
+        displacement.fill(Vec3::ZERO);
+        let around = setting.find_displaced(&displacement, SKIN * kernel.support());
+        parallel::for_each(&mut displacement, |i, s| {
+            if setting.is_free(i) {
+                *s = contact_displacement(&setting, setting.x0[i], packing_shift(&setting, &around, i));
             }
-            *x = domain.wrap(*x);
         });
+        let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
+        density::project_density(&setting, &around, density::unilateral, arrays);
+        let World { particles, domain, .. } = world;
+        parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + displacement[i]));
     }
+}
+
+fn packing_shift(setting: &Setting, around: &Displaced, i: usize) -> Vec3 {
+    let kernel = &setting.kernel;
+    let offsets = || around.neighbors.of(i).iter().map(|&j| setting.offset(j as usize, i));
+    let moment = offsets().fold(Sym3::ZERO, |sum, e| {
+        sum + Sym3::outer(e) * (-kernel.volume() * kernel.gradient_over_r(e.length()))
+    });
+    let (_, wall) = wall_density(setting.boundary, setting.wall_kernel, setting.x0[i]);
+    let shift = even_shift(kernel, offsets(), (wall, moment.eigenvalues()[0])) * PACKING;
+    shift.clamp_length_max(0.1 * kernel.spacing())
 }

@@ -149,7 +149,7 @@ impl Wendland {
     /// c of the walls at a point, and its gradient. Where walls meet, the parts that they leave empty multiply.
     fn walls(&self, step: &Setting, x: Vec3) -> (f32, Vec3) {
         let (mut empty, mut gradient) = (1.0, Vec3::ZERO);
-        for c in step.boundary.near(x, self.support).as_slice() {
+        for c in step.boundary.near_at_start(x, self.support).as_slice() {
             let (fill, slope) = self.half_space(c.point.distance);
             gradient = gradient * (1.0 - fill) + c.point.normal * (slope * empty);
             empty *= 1.0 - fill;

@@ -2,10 +2,10 @@
 //!
 //! Their velocity continues the line from the particle's to the wall's at the surface: all of it where there is no slip,
 //! its normal part alone where the fluid may slide. Along such a wall its particles do as the fluid does, and count for
-//! nothing.
+//! nothing. Along a wall with no slip they move as the wall does.
 
 use super::Setting;
-use crate::boundary::{Contact, WallFriction};
+use crate::boundary::{Contact, Contacts, WallFriction};
 use crate::math::{Sym3, outer, outer3a};
 use glam::{Mat3, Mat3A, Vec3, Vec3A};
 
@@ -59,16 +59,33 @@ impl WallGradient {
         count: 0,
     };
 
-    /// The walls at a point, if any act there; `counts` says which of those in reach do.
-    pub(crate) fn at(
+    /// The walls at x⁰, where they are at the start of the step, if any act there; `counts` says which of those in
+    /// reach do.
+    pub(crate) fn at_start(
         step: &Setting,
-        x: Vec3,
+        i: usize,
         kind: WallKind,
+        counts: impl Fn(&Contact) -> bool,
+    ) -> Option<Self> {
+        let contacts = step.boundary.near_at_start(step.x0[i], step.wall_kernel.reach());
+        Self::sum(step, &contacts, (kind, true), counts)
+    }
+
+    /// The walls with no slip at a point, where they are at the end of the step.
+    pub(crate) fn at_end(step: &Setting, x: Vec3) -> Option<Self> {
+        let contacts = step.boundary.near(x, step.wall_kernel.reach());
+        Self::sum(step, &contacts, (WallKind::NoSlip, false), |_| true)
+    }
+
+    fn sum(
+        step: &Setting,
+        contacts: &Contacts,
+        (kind, at_start): (WallKind, bool),
         counts: impl Fn(&Contact) -> bool,
     ) -> Option<Self> {
         let mut sum = Self::NONE;
         let mut any = false;
-        for contact in step.boundary.near(x, step.wall_kernel.reach()).as_slice() {
+        for contact in contacts.as_slice() {
             // Coulomb's friction needs the whole load in the contact.
             let acts = match contact.friction {
                 WallFriction::NoSlip => true,
@@ -76,14 +93,15 @@ impl WallGradient {
                 WallFriction::Coulomb(_) => false,
             };
             if acts && counts(contact) {
-                sum.add(step, contact);
+                sum.add(step, contact, step.boundary.spin(contact.wall, at_start));
                 any = true;
             }
         }
         any.then_some(sum)
     }
 
-    fn add(&mut self, step: &Setting, contact: &Contact) {
+    /// Adds a wall; `spin` is the gradient of its velocity.
+    fn add(&mut self, step: &Setting, contact: &Contact, spin: Mat3) {
         // Not nearer than a quarter spacing: the line from particle to surface needs a length.
         let s = contact.point.distance.max(0.5 * step.clearance);
         let sums = step.wall_kernel.at(s);
@@ -94,9 +112,14 @@ impl WallGradient {
             self.moment += (Sym3::IDENTITY - Sym3::outer(n)) * sums.tangent_moment;
             self.gradient -= n * gradient;
             self.flow += outer(contact.velocity, n * -gradient);
+            // Along the surface its particles move as a wall that turns does.
+            self.flow += (spin - outer(spin * n, n)) * sums.tangent_moment;
             self.pull += contact.velocity * weight;
             self.weight += weight;
         } else if self.count < MOST_SLIDING {
+            let advance = n * contact.velocity.dot(n);
+            self.flow += outer(advance, n * -gradient);
+            self.pull += advance * weight;
             self.sliding[self.count] = Sliding { normal: n.into(), gradient, weight };
             self.count += 1;
         }

@@ -1,7 +1,9 @@
 //! Materials: what a rheometer measures, or the paper's two parameters.
 
+mod keyed;
 mod presets;
 
+pub use keyed::KeyedMaterial;
 pub use presets::{PRESETS, Preset};
 
 use crate::scene;

@@ -90,6 +90,15 @@ impl TriangleMesh {
         Self { positions, triangles: triangles.into_iter().filter(distinct).collect() }
     }
 
+    /// CRC-32 of vertices and triangles: two meshes of different content almost never share it.
+    pub fn checksum(&self) -> u32 {
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(&(self.positions.len() as u64).to_le_bytes());
+        self.positions.iter().for_each(|x| x.to_array().iter().for_each(|c| sum.update(&c.to_le_bytes())));
+        self.triangles.iter().for_each(|t| t.iter().for_each(|v| sum.update(&v.to_le_bytes())));
+        sum.finalize()
+    }
+
     /// Adds the triangles of another mesh.
     pub fn append(&mut self, other: &Self) {
         let first = self.positions.len() as u32;

@@ -3,6 +3,7 @@
 pub mod coupled;
 pub mod dcpbd;
 
+use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::math::Sym3;
 use crate::report::StepReport;
 use crate::world::World;
@@ -32,6 +33,12 @@ pub trait FluidMethod: Debug + Send + Sync {
     fn pressures(&self) -> Option<&[f32]> {
         None
     }
+
+    /// Stores the state that survives a step.
+    fn save(&self, to: &mut StateWriter);
+
+    /// Takes a stored state of that many particles.
+    fn load(&mut self, from: &mut StateReader, particles: usize) -> Result<(), CheckpointError>;
 
     /// A copy with all its state.
     fn boxed_clone(&self) -> Box<dyn FluidMethod>;

@@ -56,6 +56,11 @@ pub fn builtin_scenes() -> &'static [BuiltinScene] {
             aliases: &[],
             toml: include_str!("../../../../scenes/dam-break.toml"),
         },
+        BuiltinScene {
+            name: "spinnability",
+            aliases: &["mukai2021-fig02"],
+            toml: include_str!("../../../../scenes/spinnability.toml"),
+        },
     ]
 }
 

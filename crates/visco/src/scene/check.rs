@@ -5,6 +5,7 @@
 mod grip;
 mod material;
 mod mesh;
+mod motion;
 mod stiffness;
 
 pub(super) use stiffness::too_stiff;
@@ -13,9 +14,7 @@ use super::describe::distance;
 use super::error::Problem;
 use super::path::{child, hint, item, number};
 use super::solver::{Solver, method_of};
-use super::{
-    Boundary, Camera, Emitter, Fluid, Method, Nozzle, Periodic, Scene, Shape, Side, Time, Triple, Turn,
-};
+use super::{Boundary, Camera, Emitter, Fluid, Method, Periodic, Scene, Shape, Side, Time, Triple, Turn};
 use crate::mesh::Assets;
 use crate::methods::dcpbd::Formulation;
 use serde::de::DeserializeOwned;
@@ -199,6 +198,12 @@ impl<'a> Check<'a> {
             self.report(&child(at, "active"), None, message);
         }
         self.intervals(at, boundary.active.as_deref());
+        self.motion(at, boundary.motion.as_ref());
+        if boundary.motion.is_some() && boundary.velocity.iter().any(|v| *v != 0.0) {
+            let message = "give motion, which moves the wall through space, or velocity, which moves a plane along \
+                           itself; not both";
+            self.report(&child(at, "velocity"), Some(triple(&boundary.velocity)), message);
+        }
     }
 
     /// A surface may move along itself only: elsewhere it would have to push the fluid.
@@ -218,9 +223,9 @@ impl<'a> Check<'a> {
 
     fn emitter(&mut self, at: &str, _: usize, emitter: &Emitter) {
         self.material_name(at, &emitter.material);
-        let Nozzle::Disc { radius } = emitter.nozzle;
-        self.radius(&format!("{at}.nozzle.disc.radius"), radius);
+        self.nozzle(at, emitter);
         self.direction(&child(at, "direction"), &emitter.direction);
+        self.motion(at, emitter.motion.as_ref());
         match (emitter.speed, emitter.flow_rate) {
             (None, None) => self.report(at, None, "needs exactly one of speed and flow_rate"),
             (Some(_), Some(rate)) => {

@@ -1,6 +1,6 @@
 //! How large a scene is, from its volumes: known before anything is allocated.
 
-use super::{Emitter, Nozzle, Scene, Shape, Triple};
+use super::{Emitter, Scene, Shape, Triple};
 use crate::mesh::Assets;
 use std::f64::consts::PI;
 
@@ -69,8 +69,7 @@ impl Scene {
 impl Emitter {
     /// Volume poured until `duration`, in m³.
     fn poured(&self, duration: f64) -> f64 {
-        let Nozzle::Disc { radius } = self.nozzle;
-        let through = PI * radius * radius * self.speed.unwrap_or(0.0);
+        let through = self.nozzle.area() * self.speed.unwrap_or(0.0);
         let open = match &self.active {
             None => duration,
             Some(intervals) => {

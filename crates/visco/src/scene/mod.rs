@@ -11,10 +11,14 @@ mod describe;
 mod document;
 mod error;
 mod grip;
+mod material_key;
 mod mesh;
+mod motion;
 mod notes;
+mod nozzle;
 mod overrides;
 mod path;
+pub(crate) mod physics;
 mod read;
 mod schedule;
 mod schema;
@@ -27,8 +31,11 @@ pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
 pub use error::{Problem, SceneError};
 pub use grip::{Grip, HoldKind, Stretch};
+pub use material_key::MaterialKey;
 pub use mesh::{Mesh, MeshFile};
+pub use motion::{Interpolation, KeyTurn, Motion, MotionKey};
 pub use notes::Note;
+pub use nozzle::{Nozzle, Pair};
 pub use overrides::Override;
 pub(crate) use schedule::{capillary_step, step_within};
 pub use schema::json_schema;
@@ -191,6 +198,10 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub compliance: Option<f64>,
+    /// What it becomes with time, in the order of the times: melting, setting.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 100_000))]
+    pub keys: Vec<MaterialKey>,
 }
 
 impl Material {
@@ -207,6 +218,7 @@ impl Material {
             surface_tension: None,
             model: None,
             compliance: None,
+            keys: vec![],
         }
     }
 }
@@ -256,7 +268,7 @@ pub enum Packing {
     /// A cubic lattice along the shape's own axes.
     #[default]
     Lattice,
-    /// The lattice, shaken (by `jitter`, or 0.15 spacings if that is 0) and evened out.
+    /// The lattice, shaken (by `jitter`, or 0.3 spacings if that is 0) and evened out.
     Relaxed,
 }
 
@@ -286,18 +298,14 @@ pub struct Emitter {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(inner(range(min = 0.0))))]
     pub active: Option<Vec<[f64; 2]>>,
-}
-
-/// Shape of a nozzle's opening.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Nozzle {
-    /// A round opening.
-    Disc {
-        /// Radius, in m.
-        #[schemars(range(min = 1e-6, max = 1e4))]
-        radius: f64,
-    },
+    /// Where the opening's second axis points, as near as the direction lets it; need not have length one. The second
+    /// axis of space if not given, or its third where the nozzle points along that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(inner(range(min = -1e6, max = 1e6)))]
+    pub up: Option<Triple>,
+    /// Moves and turns the nozzle; what leaves it has its velocity too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
 }
 
 /// A wall or an obstacle.
@@ -327,6 +335,9 @@ pub struct Boundary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(inner(inner(range(min = 0.0))))]
     pub active: Option<Vec<[f64; 2]>>,
+    /// Moves the whole wall through space, whatever its shape.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<Motion>,
 }
 
 /// On which side of a boundary's surface the fluid is.

@@ -37,7 +37,8 @@ pub(crate) fn capillary_step(materials: &[Material], spacing: f64) -> f64 {
 impl Scene {
     /// Longest time step of the scene, in s: that of a fluid at rest.
     pub fn longest_step(&self) -> f64 {
-        let materials: Vec<Material> = self.material.iter().map(Material::from_scene).collect();
+        let stages = self.material.iter().flat_map(|m| m.stages());
+        let materials: Vec<Material> = stages.map(|(_, m)| Material::from_scene(&m)).collect();
         self.chosen_step().min(capillary_step(&materials, self.spacing))
     }
 

@@ -1,4 +1,4 @@
-//! The Oldroyd-B fluid in homogeneous shear; the Newtonian fluid is the case λ = 0.
+//! The Oldroyd-B fluid in homogeneous shear and extension; the Newtonian fluid is the case λ = 0.
 
 use super::{Moduli, RheometerError, ShearStress};
 use visco::material::Rheology;
@@ -82,5 +82,51 @@ impl Theory {
         let x = self.relaxation_time * omega;
         let viscous = self.polymer_viscosity * omega / (1.0 + x * x);
         Moduli { storage: viscous * x, loss: self.solvent_viscosity * omega + viscous }
+    }
+    /// Axial stress after uniaxial extension with a rate ε̇ for a time, Wi = λ ε̇:
+    /// 3 η_s ε̇ + η_p ε̇ [2 (1 − e^(−(1 − 2Wi) t/λ))/(1 − 2Wi) + (1 − e^(−(1 + Wi) t/λ))/(1 + Wi)].
+    /// From Wi = ½ on it grows without end.
+    pub fn extension(&self, rate: f64, time: f64) -> f64 {
+        let (r, wi) = (self.relaxed(time), self.relaxation_time * rate);
+        // (1 − e^(−ar))/a, which is r where a is 0.
+        let grown = |a: f64| if a == 0.0 { r } else { -(-a * r).exp_m1() / a };
+        rate * (3.0 * self.solvent_viscosity
+            + self.polymer_viscosity * (2.0 * grown(1.0 - 2.0 * wi) + grown(1.0 + wi)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fluid(relaxation_time: f64) -> Theory {
+        Theory { polymer_viscosity: 9.0, solvent_viscosity: 1.0, relaxation_time, density: 1000.0 }
+    }
+
+    #[test]
+    fn extension_begins_with_the_solvent_and_ends_with_the_steady_state() {
+        let (rate, wi) = (0.8, 0.4);
+        assert!((fluid(0.5).extension(rate, 0.0) - 3.0 * rate).abs() < 1e-12);
+        let steady = rate * (3.0 + 9.0 * (2.0 / (1.0 - 2.0 * wi) + 1.0 / (1.0 + wi)));
+        assert!((fluid(0.5).extension(rate, 100.0) / steady - 1.0).abs() < 1e-12);
+        // Slow extension is Newtonian, and so is a fluid without memory.
+        assert!((fluid(0.5).extension(1e-9, 100.0) / 3e-8 - 1.0).abs() < 1e-6);
+        assert_eq!(fluid(0.0).extension(rate, 0.01), 30.0 * rate);
+    }
+
+    #[test]
+    fn extension_solves_the_equations_of_the_conformation() {
+        // λ Q′ = 2 λ ε̇ Q − (Q − 1) along the axis, −λ ε̇ Q − (Q − 1) across; σ = 3 η_s ε̇ + (η_p/λ)(Q_y − Q_x).
+        for rate in [0.4, 1.0, 2.0] {
+            let (lambda, steps) = (0.5, 200_000);
+            let (mut along, mut across, dt) = (1.0, 1.0, 1.5 / f64::from(steps));
+            for _ in 0..steps {
+                along += dt * (2.0 * rate * along - (along - 1.0) / lambda);
+                across += dt * (-rate * across - (across - 1.0) / lambda);
+            }
+            let stress = 3.0 * rate + 9.0 / lambda * (along - across);
+            let exact = fluid(lambda).extension(rate, 1.5);
+            assert!((stress / exact - 1.0).abs() < 1e-4, "{rate}: {stress}, {exact}");
+        }
     }
 }

@@ -4,8 +4,10 @@
 //! gap close and the pressure resists. So a pair is connected only if it was before, if it is as near as touching
 //! particles are, or if it has enough connected neighbours in common, as within one body.
 
+use crate::checkpoint::{deltas, offsets};
 use crate::flow::Setting;
 use crate::neighbors::Neighbors;
+use serde::{Deserialize, Serialize};
 
 /// Particles nearer than this touch, in spacings.
 const TOUCHING: f32 = 1.15;
@@ -19,15 +21,22 @@ const TOUCHING_WALL: f32 = 0.65;
 const COMMON_AT_WALL: usize = 3;
 
 /// The connections of the last step, by id: sorted lists, one after the other.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Connections {
+    #[serde(with = "offsets")]
     start: Vec<usize>,
+    #[serde(with = "deltas")]
     ids: Vec<u32>,
 }
 
 impl Connections {
     fn of(&self, i: usize) -> &[u32] {
         &self.ids[self.start[i]..self.start[i + 1]]
+    }
+
+    /// Whether the lists are those of so many particles.
+    pub(crate) fn is_of(&self, particles: usize) -> bool {
+        self.start.len() == particles + 1 && self.start.last() == Some(&self.ids.len())
     }
 
     /// New particles (at the end) are connected with none.

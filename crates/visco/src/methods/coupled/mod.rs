@@ -33,6 +33,7 @@ pub use params::Params;
 
 use super::FluidMethod;
 use crate::boundary::WallKernel;
+use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
 use crate::flow::bodies::Bodies;
 use crate::flow::conjugate::Convergence;
@@ -171,7 +172,7 @@ impl<'a> Step<'a> {
         let neighbors = &gradients.neighbors;
         let mut walls = vec![None; self.x0.len()];
         parallel::fill(&mut walls, |i| {
-            WallGradient::at(self, self.x0[i], WallKind::All, |contact| {
+            WallGradient::at_start(self, i, WallKind::All, |contact| {
                 let place = (contact.point.distance, contact.point.normal);
                 connections::touches_wall(self, (neighbors, &connected), i, place)
             })
@@ -280,6 +281,15 @@ impl FluidMethod for Coupled {
         flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
         self.state.begun = true;
         report
+    }
+
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&self.state);
+    }
+
+    fn load(&mut self, from: &mut StateReader, particles: usize) -> Result<(), CheckpointError> {
+        self.state = from.get()?;
+        self.state.check(particles)
     }
 
     fn boxed_clone(&self) -> Box<dyn FluidMethod> {

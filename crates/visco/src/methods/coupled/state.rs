@@ -1,22 +1,29 @@
 //! What the method keeps from step to step.
 
 use super::connections::Connections;
+use crate::checkpoint::{CheckpointError, expect, raw};
 use crate::math::Sym3;
 use crate::particles::reorder;
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// State that survives a step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct State {
     /// Conformation tensors Q.
+    #[serde(with = "raw")]
     pub(crate) conformation: Vec<Sym3>,
     /// Pressure p, in Pa.
+    #[serde(with = "raw")]
     pub(crate) pressure: Vec<f32>,
     /// Volume J relative to that at rest, as the flow has changed it.
+    #[serde(with = "raw")]
     pub(crate) volume: Vec<f32>,
     /// Stress without the pressure, in Pa, at the end of the last step.
+    #[serde(with = "raw")]
     pub(crate) stress: Vec<Sym3>,
     /// Sum of the normals of the walls that held a particle.
+    #[serde(with = "raw")]
     pub(crate) held: Vec<Vec3>,
     /// Who was connected with whom.
     pub(crate) connections: Connections,
@@ -33,6 +40,14 @@ impl State {
         self.stress.resize(particles, Sym3::ZERO);
         self.held.resize(particles, Vec3::ZERO);
         self.connections.grow(particles);
+    }
+
+    /// A stored state must be that of all particles.
+    pub(crate) fn check(&self, particles: usize) -> Result<(), CheckpointError> {
+        let Self { conformation, pressure, volume, stress, held, connections, begun: _ } = self;
+        let lengths = [conformation.len(), pressure.len(), volume.len(), stress.len(), held.len()];
+        let fits = lengths.iter().all(|&n| n == particles) && connections.is_of(particles);
+        expect(fits, "the state of its method has other lengths")
     }
 
     /// Brings the state into the order of the particles.

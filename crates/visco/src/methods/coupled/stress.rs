@@ -143,9 +143,11 @@ pub(super) fn update_material(step: &Step, gradients: &Gradients, l: &[Mat3A], s
     parallel::for_each2(conformation, stresses, |i, q, exerted| {
         *exerted = stress(step, i, *q, &l[i]);
         let c = step.coefficients(i);
-        if c.update != Update::Relaxed {
-            *q = c.update_conformation(*q, &Mat3::from(l[i]), step.dt);
-        }
+        // A material may have lost its memory since the last step.
+        *q = match c.update {
+            Update::Relaxed => Sym3::IDENTITY,
+            _ => c.update_conformation(*q, &Mat3::from(l[i]), step.dt),
+        };
     });
     parallel::for_each(volume, |i, j| {
         if keeps_volume(gradients, i) {

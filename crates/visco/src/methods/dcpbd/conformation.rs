@@ -14,7 +14,7 @@ use super::diagonal::{gradient_correction, relaxation, row_diagonal};
 use super::state::{Local, Response, Scratch, State};
 use crate::flow::Displaced;
 use crate::flow::contact::contact_displacement;
-use crate::flow::wall_gradient::{WallGradient, WallKind};
+use crate::flow::wall_gradient::WallGradient;
 use crate::math::{Sym3, best_fit_rotation, identity_minus_rotation, outer};
 use crate::parallel;
 use glam::{Mat3, Quat, Vec3};
@@ -83,7 +83,7 @@ fn multiplier_step(
     let turn = Mat3::from_quat(r);
     let back = identity_minus_rotation(r);
     let wall = match step.corrections.velocity_contact && around.near_wall[i] {
-        true => WallGradient::at(step, step.x0[i] + s[i], WallKind::NoSlip, |_| true),
+        true => WallGradient::at_end(step, step.x0[i] + s[i]),
         false => None,
     };
     let wall = wall.unwrap_or(WallGradient::NONE);

@@ -33,6 +33,7 @@ pub use params::{DensityConstraint, Formulation, Integrator, Params, Strain, Vel
 
 use super::FluidMethod;
 use crate::boundary::WallKernel;
+use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
 use crate::flow::contact::contact_displacement;
 use crate::flow::gradient::Gradients;
@@ -47,7 +48,7 @@ use crate::report::StepReport;
 use crate::world::World;
 use diagonal::{Diagonals, gradient_correction};
 use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
-use state::{Local, Scratch, State};
+use state::{Local, Multipliers, Scratch, State};
 
 /// The neighbour list of the position stage reaches this much farther than the kernel.
 const SKIN: f32 = 1.08;
@@ -283,6 +284,20 @@ impl FluidMethod for Dcpbd {
         report
     }
 
+    fn save(&self, to: &mut StateWriter) {
+        to.put(&self.state);
+        // The last step's, for whoever asks for stresses before the next one.
+        to.put(&Multipliers { multiplier: self.scratch.multiplier.clone() });
+    }
+
+    fn load(&mut self, from: &mut StateReader, particles: usize) -> Result<(), CheckpointError> {
+        self.state = from.get()?;
+        self.state.check(particles)?;
+        let Multipliers { multiplier } = from.get()?;
+        self.scratch.multiplier = multiplier;
+        Ok(())
+    }
+
     fn boxed_clone(&self) -> Box<dyn FluidMethod> {
         Box::new(self.clone())
     }
@@ -311,7 +326,7 @@ impl<'a> Step<'a> {
     fn prepare(&self, gradients: &mut Gradients, diagonals: &mut Diagonals) {
         let mut walls = vec![None; self.x0.len()];
         if self.corrections.velocity_contact {
-            parallel::fill(&mut walls, |i| WallGradient::at(self, self.x0[i], WallKind::NoSlip, |_| true));
+            parallel::fill(&mut walls, |i| WallGradient::at_start(self, i, WallKind::NoSlip, |_| true));
         }
         gradients.prepare(self, |moment| gradient_correction(self, moment), &walls, None);
         diagonals.prepare(self, gradients);

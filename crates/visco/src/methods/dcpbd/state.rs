@@ -1,16 +1,20 @@
 //! What the method keeps from step to step, and the arrays that one step works on.
 
+use crate::checkpoint::{CheckpointError, expect, raw};
 use crate::flow::density::DensityMultiplier;
 use crate::math::Sym3;
 use crate::particles::reorder;
 use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
+use serde::{Deserialize, Serialize};
 
 /// State that survives a step.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub(crate) struct State {
     /// Conformation tensors Q.
+    #[serde(with = "raw")]
     pub(crate) conformation: Vec<Sym3>,
     /// Multipliers of the last velocity projection divided by its Δt: the next one starts from them.
+    #[serde(with = "raw")]
     pub(crate) warm_start: Vec<Sym3>,
 }
 
@@ -21,11 +25,25 @@ impl State {
         self.warm_start.resize(particles, Sym3::ZERO);
     }
 
+    /// A stored state must be that of all particles.
+    pub(crate) fn check(&self, particles: usize) -> Result<(), CheckpointError> {
+        let Self { conformation, warm_start } = self;
+        let fits = conformation.len() == particles && warm_start.len() == particles;
+        expect(fits, "the state of its method has other lengths")
+    }
+
     /// Brings the state into the order of the particles.
     pub(crate) fn reorder(&mut self, order: &[u32]) {
         reorder(&mut self.conformation, order);
         reorder(&mut self.warm_start, order);
     }
+}
+
+/// The multipliers of the last step, as they are stored.
+#[derive(Debug, Deserialize, Serialize)]
+pub(crate) struct Multipliers {
+    #[serde(with = "raw")]
+    pub(crate) multiplier: Vec<Sym3>,
 }
 
 /// Arrays of one step, kept only to save their allocation.

@@ -29,6 +29,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
         contains: false,
         friction: WallFriction::NoSlip,
         velocity: Vec3::ZERO,
+        motion: None,
     };
     World {
         spacing: D,
@@ -38,6 +39,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
         particles,
         boundary: Boundary { walls: if wall { vec![floor] } else { vec![] } },
         plates: vec![],
+        moving_walls: vec![],
         emitters: vec![],
         grips: vec![],
         notes: vec![],
@@ -46,6 +48,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
             solvent_viscosity: 0.0,
             relaxation_time: 0.0,
         })],
+        keyed_materials: vec![],
     }
 }
 

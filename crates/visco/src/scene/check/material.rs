@@ -3,7 +3,7 @@
 use super::Check;
 use crate::material::{PRESETS, Preset};
 use crate::methods::dcpbd::Formulation;
-use crate::scene::path::{child, hint, number};
+use crate::scene::path::{child, hint, item, number};
 use crate::scene::{Material, Method, Model};
 
 impl Check<'_> {
@@ -22,10 +22,11 @@ impl Check<'_> {
             let message = format!("unknown preset; {hint}");
             self.report(&child(at, "preset"), Some(format!("{preset:?}")), message);
         }
-        match self.formulation {
-            Some(Formulation::Printed) => self.printed_material(at, material),
-            Some(Formulation::Corrected) => self.real_material(at, material),
-            None => {}
+        let before = self.problems.len();
+        self.rheology(at, material);
+        // Keys that inherit a mistake would only repeat it.
+        if self.problems.len() == before {
+            self.material_keys(at, material);
         }
         let coupled = self.method == Some(Method::Coupled);
         if material.viscosity == Some(f64::INFINITY) && coupled {
@@ -36,6 +37,43 @@ impl Check<'_> {
         if material.model == Some(Model::OldroydB) && self.method == Some(Method::Dcpbd) {
             let message = "only for method = \"coupled\"";
             self.report(&child(at, "model"), Some("\"oldroyd_b\"".into()), message);
+        }
+    }
+
+    fn rheology(&mut self, at: &str, material: &Material) {
+        match self.formulation {
+            Some(Formulation::Printed) => self.printed_material(at, material),
+            Some(Formulation::Corrected) => self.real_material(at, material),
+            None => {}
+        }
+    }
+
+    /// Every key is a material of its own, and follows the rules of one.
+    fn material_keys(&mut self, at: &str, material: &Material) {
+        let (keys, mut last) = (child(at, "keys"), 0.0);
+        let rigid = material.viscosity == Some(f64::INFINITY);
+        if rigid && !material.keys.is_empty() {
+            let message = "must be finite where the material has keys: nothing lies between inf and a number";
+            return self.report(&child(at, "viscosity"), Some("inf".into()), message);
+        }
+        for (i, (key, (_, stage))) in material.keys.iter().zip(material.stages().iter().skip(1)).enumerate() {
+            let here = item(&keys, i);
+            if key.time <= last {
+                let of = if i == 0 {
+                    "where the material's own values hold"
+                } else {
+                    "the time of the key before it"
+                };
+                let message = format!("must be above {}, {of}", number(last));
+                self.report_number(&child(&here, "time"), key.time, message);
+            }
+            last = key.time.max(last);
+            if key.viscosity == Some(f64::INFINITY) {
+                let message = "must be a finite number: nothing lies between inf and a number";
+                self.report(&child(&here, "viscosity"), Some("inf".into()), message);
+            } else {
+                self.rheology(&here, stage);
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::material::{Material, Rheology};
 use crate::scene::error::Problem;
-use crate::scene::path::{item, number, rounded_down};
+use crate::scene::path::{child, item, number, rounded_down};
 use crate::scene::{SHORTEST_STEP, Scene};
 
 /// Largest Δt η/(ρ d²): with the bulk viscosity's 15 times that, f32 keeps no digit of a particle's inertia beside it.
@@ -12,8 +12,18 @@ const STIFFEST: f64 = 1e6;
 /// Materials whose viscosity single precision cannot carry, with the values that it can.
 pub(in crate::scene) fn too_stiff(scene: &Scene) -> Vec<Problem> {
     let dt = scene.longest_step();
-    let entries = scene.material.iter().enumerate();
-    entries.filter_map(|(i, m)| problem(scene, &item("material", i), m, dt)).collect()
+    let place = |i: usize, key: usize| match key {
+        0 => item("material", i),
+        key => item(&child(&item("material", i), "keys"), key - 1),
+    };
+    let of_material = |(i, m): (usize, &crate::scene::Material)| -> Vec<Problem> {
+        let stages = m.stages();
+        let found = |(key, (_, stage)): (usize, &(f64, crate::scene::Material))| {
+            problem(scene, &place(i, key), stage, dt)
+        };
+        stages.iter().enumerate().filter_map(found).collect()
+    };
+    scene.material.iter().enumerate().flat_map(of_material).collect()
 }
 
 fn problem(scene: &Scene, at: &str, given: &crate::scene::Material, dt: f64) -> Option<Problem> {

@@ -34,7 +34,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("friction = 0.5", "friction = -1", "line 36: boundary[0].friction = -1: must be between 0 and 100"),
     ("friction = 0.5", "friction = {}", "line 36: boundary[0].friction = {}: expected \"slip\", \"no_slip\" or a number, found a table"),
     ("side = \"outside\"", "side = \"inside\"", "line 35: boundary[0].side = \"inside\": a plane has no inside"),
-    ("{ disc = ", "{ disk = ", "line 27: emitter[0].nozzle.disk = { radius = 0.2 }: unknown field; did you mean `disc`?"),
+    ("{ disc = ", "{ disk = ", "line 27: emitter[0].nozzle.disk = { radius = 0.2 }: unknown; did you mean `disc`?"),
     ("{ box = { min", "{ bix = { min", "line 22: fluid[0].shape.bix = { max = [1, 1, 1], min = [0, 0, 0] }: unknown; did you mean `box`?"),
     ("shape = { box = { min = [0, 0, 0], max = [1, 1, 1] } }", "shape = {}", "line 22: fluid[0].shape = {}: must hold exactly one of box, capsule, cone, cylinder, mesh, plane, sphere"),
     ("max = [1, 1, 1] } }", "max = [1, 1, 1] }, sphere = {} }", "line 22: fluid[0].shape = { box = { max = [1, 1, 1], min = [0, 0, 0] }, sphere = {} }: must hold exactly one of"),

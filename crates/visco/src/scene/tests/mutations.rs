@@ -114,7 +114,7 @@ fn no_damage_makes_the_reader_panic() {
     let honey = BuiltinScene::find("honey").expect("a built-in scene").toml;
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut passed, mut refused) = (0, 0);
-    for _ in 0..20_000 {
+    for _ in 0..100_000 {
         let text = mutate(honey, &mut random);
         let sets: Vec<Override> = (0..random.below(4).saturating_sub(1))
             .filter_map(|_| Override::parse(&mutate(random.pick(SETS), &mut random)).ok())
@@ -140,5 +140,5 @@ fn no_damage_makes_the_reader_panic() {
         }
     }
     // The damage must be neither fatal always nor harmless always, or the test would say little.
-    assert!(passed > 500 && refused > 500, "{passed} passed, {refused} refused");
+    assert!(passed > 2500 && refused > 2500, "{passed} passed, {refused} refused");
 }
