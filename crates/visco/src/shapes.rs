@@ -1,8 +1,9 @@
 //! From the shapes of a scene to shapes in space, meshes included, and to the points that fill them.
 
 use crate::boundary::{Cone, Shape};
+use crate::emitters::Opening;
 use crate::mesh::{Assets, MeshError, Solid, Thin, TriangleMesh};
-use crate::scene::{self, Note, Problem, Scene, SceneError, Side, Turn};
+use crate::scene::{self, Note, Nozzle, Problem, Scene, SceneError, Side, Turn, unfit, upright};
 use crate::world::vec3;
 use glam::{Quat, Vec3};
 use std::collections::HashMap;
@@ -16,6 +17,8 @@ pub(crate) struct Shapes {
     pub(crate) fluids: Vec<Shape>,
     pub(crate) boundaries: Vec<Shape>,
     pub(crate) grips: Vec<Shape>,
+    /// Of the nozzles.
+    pub(crate) openings: Vec<Opening>,
     pub(crate) notes: Vec<Note>,
 }
 
@@ -27,6 +30,7 @@ impl Shapes {
         let fluids = maker.all("fluid", scene.fluid.iter().map(|f| (&f.shape, &f.rotate)));
         let boundaries = maker.all("boundary", scene.boundary.iter().map(|b| (&b.shape, &b.rotate)));
         let grips = maker.all("grip", scene.grip.iter().map(|g| (&g.shape, &g.rotate)));
+        let openings = maker.openings();
         for (i, shape) in fluids.iter().enumerate() {
             maker.note_thin(format!("fluid[{i}]"), shape, "they hold few particles or none");
         }
@@ -37,7 +41,7 @@ impl Shapes {
             maker.note_thin(format!("boundary[{i}]"), shape, "fluid on both sides acts through them");
         }
         match maker.problems.is_empty() {
-            true => Ok(Self { fluids, boundaries, grips, notes: maker.notes }),
+            true => Ok(Self { fluids, boundaries, grips, openings, notes: maker.notes }),
             false => Err(SceneError { problems: maker.problems }),
         }
     }
@@ -128,13 +132,39 @@ impl<'a> Maker<'a> {
                 self.solids.entry(key).or_insert(Arc::new(solid)).clone()
             }
         };
-        let center = match (mesh.center, mesh.base, mesh.translate) {
-            (Some(center), ..) => vec3(center),
-            (_, Some(base), _) => vec3(base) + Vec3::Y * solid.half().y,
-            (.., Some(by)) => solid.center() + vec3(by),
-            _ => solid.center(),
-        };
+        let center = mesh.center(solid.center(), solid.half().y);
         Ok(Shape::Mesh { solid, center, rotation: Quat::IDENTITY })
+    }
+
+    /// The mouths of the nozzles; where one cannot be made, its problem.
+    fn openings(&mut self) -> Vec<Opening> {
+        let scene = self.scene;
+        let mut made = Vec::new();
+        for (i, emitter) in scene.emitter.iter().enumerate() {
+            let up = emitter.up.map_or_else(|| upright(vec3(emitter.direction).normalize()), vec3);
+            let opening = emitter.nozzle.opening(up, (scene.model.as_deref(), self.assets));
+            if let Nozzle::Section(section) = &emitter.nozzle {
+                let field = format!("emitter[{i}].nozzle.section");
+                if let Err((value, message)) = self.mesh(&section.mesh) {
+                    self.problems.push(Problem::new(format!("{field}.mesh"), value, message));
+                } else if let Some(message) = opening.as_ref().and_then(|opening| self.unfit(opening)) {
+                    self.problems.push(Problem::new(field, None, message));
+                }
+            }
+            made.extend(opening);
+        }
+        made
+    }
+
+    /// Why the section of a mesh cannot be a nozzle's mouth.
+    fn unfit(&self, opening: &Opening) -> Option<String> {
+        match opening {
+            Opening::Outline { figure, .. } if figure.all_edges().next().is_none() => {
+                Some("the plane does not cut the mesh; move the point".into())
+            }
+            Opening::Outline { figure, .. } => unfit(figure, Some(self.scene.spacing)),
+            Opening::Disc { .. } => None,
+        }
     }
 
     fn note_thin(&mut self, at: String, shape: &Shape, effect: &str) {

@@ -2,7 +2,7 @@
 
 use crate::boundary::{Boundary, MovingWall, Plate, Shape, Wall, WallFriction, WallMotion};
 use crate::domain::Domain;
-use crate::emitters::{Emitter, NozzleFlow};
+use crate::emitters::{Emitter, NozzleFlow, Opening};
 use crate::flow::evenness;
 use crate::grips::Grip;
 use crate::material::{KeyedMaterial, Material};
@@ -61,7 +61,7 @@ impl World {
 
     /// Builds the world of a checked scene with the meshes of its files; finds volumes that overlap.
     pub fn with_assets(scene: &Scene, assets: &Assets) -> Result<Self, SceneError> {
-        let Shapes { fluids, boundaries, grips, notes } = Shapes::make(scene, assets)?;
+        let Shapes { fluids, boundaries, grips, openings, notes } = Shapes::make(scene, assets)?;
         if let Some(problem) = scene.too_many_particles(assets) {
             return Err(SceneError { problems: vec![problem] });
         }
@@ -77,7 +77,7 @@ impl World {
             plates: plates(scene),
             moving_walls: moving_walls(scene, &boundary),
             boundary,
-            emitters: emitters(scene),
+            emitters: emitters(scene, openings),
             grips: scene.grip.iter().map(grip).collect(),
             materials: scene.material.iter().map(Material::from_scene).collect(),
             keyed_materials: keyed_materials(scene),
@@ -404,21 +404,20 @@ fn grip(g: &scene::Grip) -> Grip {
     }
 }
 
-fn emitters(scene: &Scene) -> Vec<Emitter> {
-    let emitter = |(index, e): (usize, &scene::Emitter)| {
+fn emitters(scene: &Scene, openings: Vec<Opening>) -> Vec<Emitter> {
+    let emitter = |(index, (e, opening)): (usize, (&scene::Emitter, Opening))| {
         let (position, direction) = (vec3(e.position), vec3(e.direction).normalize());
-        let upright = if direction.cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::Z };
-        let speed = e.speed.or(e.flow_rate.map(|q| q / e.nozzle.area())).unwrap_or(0.0);
+        let speed = e.speed.or(e.flow_rate.map(|q| q / opening.area())).unwrap_or(0.0);
         let flow = NozzleFlow {
             material: material_index(scene, &e.material),
             position,
             direction,
-            opening: e.nozzle.opening(e.up.map_or(upright, vec3)),
+            opening,
             speed,
             active: e.active.clone().unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
             motion: e.motion.as_ref().map(|m| m.build(position)),
         };
         Emitter::new(flow, scene.spacing as f32, scene.seed.wrapping_add(1 + index as u64))
     };
-    scene.emitter.iter().enumerate().map(emitter).collect()
+    scene.emitter.iter().zip(openings).enumerate().map(emitter).collect()
 }

@@ -1,6 +1,6 @@
 //! How large a scene is, from its volumes: known before anything is allocated.
 
-use super::{Emitter, Scene, Shape, Triple};
+use super::{Emitter, Meshes, Scene, Shape, Triple};
 use crate::mesh::Assets;
 use std::f64::consts::PI;
 
@@ -30,7 +30,8 @@ impl Scene {
         let at_start: f64 = self.fluid.iter().map(|fluid| self.volume(&fluid.shape, assets)).sum();
         // The first frame is the initial state.
         let duration = f64::from(self.time.frames.saturating_sub(1)) / self.time.fps;
-        let poured: f64 = self.emitter.iter().map(|e| e.poured(duration)).sum();
+        let poured: f64 =
+            self.emitter.iter().map(|e| e.poured(duration, (self.model.as_deref(), assets))).sum();
         // `as` saturates: a count beyond u64 is its largest value, and NaN is 0.
         let count = |volume: f64| (volume / self.spacing.powi(3)).round() as u64;
         let particles = count(at_start + poured);
@@ -67,9 +68,9 @@ impl Scene {
 }
 
 impl Emitter {
-    /// Volume poured until `duration`, in m³.
-    fn poured(&self, duration: f64) -> f64 {
-        let through = self.nozzle.area() * self.speed.unwrap_or(0.0);
+    /// Volume poured until `duration`, in m³; none through the section of a mesh that is not there.
+    fn poured(&self, duration: f64, meshes: Meshes) -> f64 {
+        let through = self.speed.map_or(0.0, |v| v * self.nozzle.area(meshes).unwrap_or(0.0));
         let open = match &self.active {
             None => duration,
             Some(intervals) => {

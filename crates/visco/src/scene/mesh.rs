@@ -1,7 +1,8 @@
 //! Meshes in a scene: of a file, or made by visco.
 
-use super::{Scene, Shape, Triple};
+use super::{Nozzle, Scene, Shape, Triple};
 use crate::mesh::{Assets, Made, TriangleMesh};
+use glam::Vec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -64,6 +65,28 @@ impl Mesh {
         }
     }
 
+    /// A mesh of this content, as large as the scene wants it and where it wants it.
+    pub(crate) fn placed(&self, content: &TriangleMesh) -> TriangleMesh {
+        let (low, high) = content.bounds().unwrap_or_default();
+        let factor = self.factor(f64::from((high - low).max_element()));
+        let scaled = |x: Vec3| (x.as_dvec3() * factor).as_vec3();
+        let (low, high) = (scaled(low), scaled(high));
+        let middle = 0.5 * (low + high);
+        let shift = self.center(middle, 0.5 * (high.y - low.y)) - middle;
+        content.clone().mapped(|x| scaled(x) + shift)
+    }
+
+    /// Where the scene wants the centre of its box, if that is at `own` and reaches `half_height` up and down.
+    pub(crate) fn center(&self, own: Vec3, half_height: f32) -> Vec3 {
+        let vec3 = |t: Triple| Vec3::from_array(t.map(|c| c as f32));
+        match (self.center, self.base, self.translate) {
+            (Some(center), ..) => vec3(center),
+            (_, Some(base), _) => vec3(base) + Vec3::Y * half_height,
+            (.., Some(by)) => own + vec3(by),
+            _ => own,
+        }
+    }
+
     /// The factor of lengths for a mesh with this largest extent.
     pub(crate) fn factor(&self, extent: f64) -> f64 {
         match self.size {
@@ -87,9 +110,16 @@ impl Scene {
     /// to any folder, and hands the meshes over as [`Assets`] under the changed paths.
     pub fn mesh_files(&mut self) -> Vec<MeshFile<'_>> {
         let has_model = self.model.is_some();
+        let sections = self.emitter.iter_mut().enumerate().filter_map(|(i, e)| match &mut e.nozzle {
+            Nozzle::Section(section) => {
+                Some((format!("emitter[{i}].nozzle.section.mesh.path"), &mut section.mesh))
+            }
+            _ => None,
+        });
         let all = meshes("fluid", self.fluid.iter_mut().map(|f| &mut f.shape))
             .chain(meshes("boundary", self.boundary.iter_mut().map(|b| &mut b.shape)))
-            .chain(meshes("grip", self.grip.iter_mut().map(|g| &mut g.shape)));
+            .chain(meshes("grip", self.grip.iter_mut().map(|g| &mut g.shape)))
+            .chain(sections);
         let mut files = Vec::new();
         let mut model_used = false;
         for (field, mesh) in all {
