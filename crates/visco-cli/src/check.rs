@@ -1,24 +1,24 @@
 //! `visco check`: whether a scene can be run, and how large it is.
 
 use crate::args::CheckArgs;
+use crate::source::Loaded;
 use crate::{console, source, text};
 use anyhow::Result;
-use visco::Scene;
 
 /// Checks a scene and prints its size, and what is worth knowing about it.
 pub(crate) fn check(args: &CheckArgs) -> Result<()> {
     let loaded = source::load(&args.scene.scene, &args.scene.set)?;
-    loaded.build()?;
-    console::print(summary(&loaded.scene))?;
-    for note in loaded.scene.notes() {
+    let simulation = loaded.build()?;
+    console::print(summary(&loaded))?;
+    for note in loaded.scene.notes().iter().chain(simulation.notes()) {
         eprintln!("note: {note}");
     }
     Ok(())
 }
 
 /// `honey: ok — 24,310 particles at the end, about 61 MB, 150 frames of 1/30 s`.
-pub(crate) fn summary(scene: &Scene) -> String {
-    let estimate = scene.estimate();
+pub(crate) fn summary(loaded: &Loaded) -> String {
+    let (scene, estimate) = (&loaded.scene, loaded.estimate());
     format!(
         "{}: ok — {} at the end, about {}, {} of {}",
         scene.name,

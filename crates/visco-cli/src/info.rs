@@ -1,11 +1,13 @@
-//! `visco info`: about a frame, a checkpoint, the folder of a run, or a scene.
+//! `visco info`: about a frame, a checkpoint, the folder of a run, a mesh or a scene.
 
 mod checkpoint;
 mod frame;
+mod mesh;
 mod run_folder;
 
 use crate::args::InfoArgs;
 use crate::console::{self, Usage};
+use crate::source::Loaded;
 use crate::{check, source, text};
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -13,7 +15,6 @@ use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use visco::Scene;
 use visco::checkpoint::MAGIC;
 
 /// What is told: the same facts for people and for programs.
@@ -58,15 +59,24 @@ fn facts_of(path: &Path) -> Result<Facts> {
             return checkpoint::facts(path);
         }
     }
+    if path.is_file() && is_mesh(path) {
+        return Ok(mesh::facts(path, &visco_io::mesh::read(path)?));
+    }
     if path.is_file() && path.extension().is_none_or(|e| e != "toml") {
         let message = format!(
-            "{}: expected a PLY frame, a checkpoint, the folder of a run, or a scene file (.toml)",
+            "{}: expected a PLY frame, a checkpoint, the folder of a run, a mesh (.obj, .stl, .gltf, .glb) or a scene file (.toml)",
             path.display()
         );
         return Err(Usage(message).into());
     }
     let spec = path.to_string_lossy();
-    Ok(scene_facts(&source::load(&spec, &[])?.scene))
+    Ok(scene_facts(&source::load(&spec, &[])?))
+}
+
+/// By the name; a PLY file is taken for a frame.
+fn is_mesh(path: &Path) -> bool {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    extension.is_some_and(|e| visco_io::mesh::EXTENSIONS.contains(&e.as_str()))
 }
 
 /// The first bytes of a file.
@@ -78,11 +88,11 @@ fn start_of(path: &Path) -> Result<Vec<u8>> {
     Ok(start)
 }
 
-fn scene_facts(scene: &Scene) -> Facts {
-    let estimate = scene.estimate();
+fn scene_facts(loaded: &Loaded) -> Facts {
+    let (scene, estimate) = (&loaded.scene, loaded.estimate());
     let materials: Vec<&str> = scene.material.iter().map(|m| m.name.as_str()).collect();
     let [x, y, z] = scene.gravity.map(text::short);
-    let mut lines = vec![("scene", check::summary(scene))];
+    let mut lines = vec![("scene", check::summary(loaded))];
     if !scene.description.is_empty() {
         lines.push(("description", scene.description.clone()));
     }

@@ -3,19 +3,19 @@
 use crate::console::Usage;
 use crate::text;
 use sysinfo::System;
-use visco::Scene;
+use visco::scene::Estimate;
 
 /// Refuses a scene that does not fit, and says which spacing would.
-pub(crate) fn check(scene: &Scene) -> Result<(), Usage> {
-    let needed = scene.estimate().bytes;
+pub(crate) fn check(spacing: f64, estimate: Estimate) -> Result<(), Usage> {
+    let needed = estimate.bytes;
     match available() {
         Some(available) if needed > available => Err(Usage(format!(
             "the scene needs about {} of memory, {} are available; \
              try --set spacing={} or larger (it is {})",
             text::bytes(needed),
             text::bytes(available),
-            fitting_spacing(scene.spacing, needed, available),
-            scene.spacing,
+            fitting_spacing(spacing, needed, available),
+            spacing,
         ))),
         _ => Ok(()),
     }

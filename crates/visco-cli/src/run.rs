@@ -20,6 +20,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use visco::convergence::Shortfall;
+use visco::scene::Estimate;
 use visco::{Changes, ConvergenceWatch, Scene, Simulation, StepReport};
 use visco_io::{DiagnosticsWriter, FrameWriter, RunFolder};
 
@@ -53,7 +54,7 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
         true => resume::resume(output.folder(), &mut simulation, changes, reporter)?,
         false => None,
     };
-    let plan = Plan { args, scene, output: &output };
+    let plan = Plan { args, scene, estimate: loaded.estimate(), output: &output };
     match resumed {
         Some(resumed) if resumed.header.frame + 1 >= scene.time.frames => {
             ending::tell_finished(plan, &resumed, reporter)
@@ -73,6 +74,7 @@ fn start_threads(args: &RunArgs) -> Result<()> {
 struct Plan<'a> {
     args: &'a RunArgs,
     scene: &'a Scene,
+    estimate: Estimate,
     output: &'a Output,
 }
 
@@ -98,7 +100,7 @@ impl<'a> Run<'a> {
         resumed: Option<Resumed>,
         reporter: &'a mut Reporter,
     ) -> Result<Self> {
-        let Plan { args, scene, output } = plan;
+        let Plan { args, scene, estimate, output } = plan;
         let folder = match &resumed {
             Some(_) => output.resume(scene)?,
             None => output.open(scene, reporter)?,
@@ -116,9 +118,9 @@ impl<'a> Run<'a> {
             particles: simulation.particle_count(),
             ..resumed.as_ref().map_or_else(Status::default, Resumed::status)
         };
-        let start = Start { scene, out: folder.root(), formats: &args.format, status: &status };
+        let start = Start { scene, estimate, out: folder.root(), formats: &args.format, status: &status };
         reporter.start(&start, resumed.as_ref().map(|r| r.path.as_path()));
-        for note in scene.notes() {
+        for note in scene.notes().iter().chain(simulation.notes()) {
             reporter.note(&format!("note: {note}"));
         }
         let watch = ConvergenceWatch::new(scene.solver.velocity_tolerance());

@@ -1,11 +1,12 @@
-//! Scenes by file or by built-in name.
+//! Scenes by file or by built-in name, with the meshes that they name.
 
 use crate::console::Usage;
 use crate::memory;
 use anyhow::Result;
 use std::fs;
-use std::path::Path;
-use visco::scene::{BuiltinScene, Override, builtin_scenes};
+use std::path::{self, Path, PathBuf};
+use visco::mesh::Assets;
+use visco::scene::{BuiltinScene, Estimate, Override, builtin_scenes};
 use visco::{Scene, SceneError, Simulation};
 
 /// No scene that a person wrote is larger; a frame given by mistake is.
@@ -14,6 +15,7 @@ const MAX_SCENE_BYTES: u64 = 16 << 20;
 /// A checked scene, with what is needed to point at its lines.
 pub(crate) struct Loaded {
     pub(crate) scene: Scene,
+    assets: Assets,
     spec: String,
     text: String,
     overrides: Vec<Override>,
@@ -26,15 +28,48 @@ pub(crate) fn load(spec: &str, changes: &[String]) -> Result<Loaded> {
         .map(|text| Override::parse(text).map_err(|e| Usage(format!("--set {text}: {e}"))))
         .collect::<Result<Vec<_>, _>>()?;
     let text = text_of(spec)?;
-    let scene = Scene::from_toml_with(&text, &overrides).map_err(|error| problems(spec, &error))?;
-    Ok(Loaded { scene, spec: spec.to_owned(), text, overrides })
+    let mut scene = Scene::from_toml_with(&text, &overrides).map_err(|error| problems(spec, &error))?;
+    let assets = read_meshes(&mut scene, spec, &overrides)
+        .map_err(|error| problems(spec, &Scene::locate(&text, &overrides, error)))?;
+    Ok(Loaded { scene, assets, spec: spec.to_owned(), text, overrides })
+}
+
+/// Reads the meshes that a scene names, and makes their paths absolute: the scene as run can be run from anywhere.
+fn read_meshes(scene: &mut Scene, spec: &str, overrides: &[Override]) -> Result<Assets, SceneError> {
+    let mut assets = Assets::new();
+    let mut problems = Vec::new();
+    let folder = Path::new(spec).parent().filter(|_| Path::new(spec).is_file()).unwrap_or(Path::new(""));
+    let model_set = overrides.iter().any(|o| o.path == "model");
+    for file in scene.mesh_files() {
+        // What was typed begins where it was typed.
+        let typed = file.field == "model" && model_set;
+        let found = if typed { PathBuf::from(&*file.path) } else { folder.join(&*file.path) };
+        let absolute = path::absolute(&found).unwrap_or(found);
+        let given = std::mem::replace(file.path, absolute.to_string_lossy().into_owned());
+        if assets.mesh(file.path).is_some() {
+            continue;
+        }
+        match visco_io::mesh::read(&absolute) {
+            Ok(mesh) => assets.insert(file.path.as_str(), mesh),
+            Err(error) => {
+                let one = SceneError::single(file.field, Some(format!("{given:?}")), error.to_string());
+                problems.extend(one.problems);
+            }
+        }
+    }
+    if problems.is_empty() { Ok(assets) } else { Err(SceneError { problems }) }
 }
 
 impl Loaded {
+    /// How large the scene is, with its meshes.
+    pub(crate) fn estimate(&self) -> Estimate {
+        self.scene.estimate_with(&self.assets)
+    }
+
     /// Builds the world if it fits into the memory; volumes that overlap are found here.
     pub(crate) fn build(&self) -> Result<Simulation, Usage> {
-        memory::check(&self.scene)?;
-        Simulation::new(&self.scene)
+        memory::check(self.scene.spacing, self.estimate())?;
+        Simulation::with_assets(&self.scene, &self.assets)
             .map_err(|error| problems(&self.spec, &Scene::locate(&self.text, &self.overrides, error)))
     }
 }

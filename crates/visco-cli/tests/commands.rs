@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::Place;
+use common::{Place, SCENE};
 use serde_json::Value;
 use std::fs;
 use std::process::Stdio;
@@ -168,7 +168,7 @@ fn the_rheometer_says_what_it_can_measure() {
     assert!(message("honey --set solver.tolerance=5").contains("must be between 1e-12 and 1"));
     assert!(message("honey -o drop.toml").contains("drop.toml is a file"));
     let rigid = std::fs::read_to_string(place.path("drop.toml")).unwrap().replace("= 10.0", "= inf");
-    std::fs::write(place.path("rigid.toml"), rigid).unwrap();
+    fs::write(place.path("rigid.toml"), rigid).unwrap();
     assert!(message("rigid.toml:syrup").contains("no finite viscosity"));
     assert!(!place.path("out").exists());
 }
@@ -200,4 +200,63 @@ fn wrong_use_is_2_and_help_is_0() {
     let help = place.visco("run --help").stdout;
     assert!(help.contains("130"), "{help}");
     place.visco("--version").ends_with(0);
+}
+
+/// A box of fluid, as a mesh in a file beside the scene.
+const CUBE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n\
+    f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+#[test]
+fn meshes_lie_beside_the_scene_or_are_given_as_its_model() {
+    let place = Place::new();
+    fs::create_dir(place.path("models")).unwrap();
+    fs::write(place.path("models/cube.obj"), CUBE).unwrap();
+    let shape = "mesh = { path = \"cube.obj\", size = 0.05, base = [0, 0.01, 0] }";
+    let scene = SCENE.replace("box = { min = [0, 0.01, 0], max = [0.05, 0.06, 0.05] }", shape);
+    fs::write(place.path("models/scene.toml"), &scene).unwrap();
+    let run = "run models/scene.toml --frames 2 --quiet -o out";
+    place.visco(run).ends_with(0);
+    // The scene as run finds its mesh from wherever it lies.
+    let again = place.visco("check out/scene.toml").ends_with(0);
+    assert!(again.stdout.contains("125 particles"), "{}", again.stdout);
+
+    let model = scene.replace("path = \"cube.obj\"", "model = true, made = \"torus\"");
+    fs::write(place.path("models/model.toml"), model).unwrap();
+    let made = place.visco("check models/model.toml").ends_with(0);
+    assert!(!made.stdout.contains("125 particles"), "{}", made.stdout);
+    let typed = place.visco("check models/model.toml --set model=models/cube.obj").ends_with(0);
+    assert!(typed.stdout.contains("125 particles"), "{}", typed.stdout);
+}
+
+#[test]
+fn a_mesh_that_does_not_do_is_refused_with_its_line() {
+    let place = Place::new();
+    let shape = "mesh = { path = \"cube.obj\", size = 0.05, base = [0, 0.01, 0] }";
+    let scene = SCENE.replace("box = { min = [0, 0.01, 0], max = [0.05, 0.06, 0.05] }", shape);
+    fs::write(place.path("mesh.toml"), scene).unwrap();
+    let refused = |expected: &str| {
+        let done = place.visco("check mesh.toml").ends_with(2);
+        assert!(done.stderr.contains("mesh.toml:17: fluid[0].shape.mesh"), "{}", done.stderr);
+        assert!(done.stderr.contains(expected), "{expected}: {}", done.stderr);
+    };
+    refused("cannot read");
+    fs::write(place.path("cube.obj"), CUBE.replace("f 4 1 5 8\n", "")).unwrap();
+    refused("the mesh is open: 4 of its edges have one triangle only, one of them near [0.0");
+    let turned = CUBE.replace("f 4 3 2 1", "f 1 2 3 4");
+    fs::write(place.path("cube.obj"), turned).unwrap();
+    refused("neighbouring triangles are turned in opposite ways at 4 edges");
+    fs::write(place.path("cube.obj"), "f 1 2 3\n").unwrap();
+    refused("not a readable OBJ file");
+}
+
+#[test]
+fn info_tells_whether_a_mesh_is_closed() {
+    let place = Place::new();
+    fs::write(place.path("cube.obj"), CUBE).unwrap();
+    fs::write(place.path("open.obj"), CUBE.replace("f 4 1 5 8\n", "")).unwrap();
+    let told = place.visco("info cube.obj").ends_with(0).stdout;
+    assert!(told.contains("triangles  12") && told.contains("closed, 1.00 m³ inside"), "{told}");
+    let json: Value = serde_json::from_str(&place.visco("info open.obj --json").ends_with(0).stdout).unwrap();
+    assert_eq!((&json["kind"], &json["closed"]), (&"mesh".into(), &false.into()), "{json}");
+    assert!(json["problem"].as_str().is_some_and(|text| text.contains("4 of its edges")), "{json}");
 }

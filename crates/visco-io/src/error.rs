@@ -24,6 +24,14 @@ pub enum Error {
         /// What is wrong with it.
         source: crate::ply::PlyError,
     },
+    /// The content is not a mesh.
+    #[error("{}: {source}", path.display())]
+    Mesh {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: crate::mesh::MeshFileError,
+    },
     /// The content is not a whole checkpoint.
     #[error("{} {source}", path.display())]
     Checkpoint {

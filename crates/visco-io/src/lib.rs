@@ -1,5 +1,5 @@
 //! Frames of `visco` in and out: particles as PLY and VTP, diagnostics, checkpoints, the layout of
-//! an output folder.
+//! an output folder; meshes in.
 //!
 //! **Invariant:** a file under its final name is complete. Everything but the growing
 //! `diagnostics.csv` goes through [`atomic::write`]; `diagnostics.csv` grows by whole rows.
@@ -10,6 +10,7 @@ pub mod diagnostics;
 mod error;
 mod frames;
 pub mod layout;
+pub mod mesh;
 pub mod ply;
 pub mod pvd;
 pub mod vtp;

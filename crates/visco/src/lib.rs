@@ -20,6 +20,7 @@ mod intervals;
 pub mod kernel;
 pub mod material;
 pub mod math;
+pub mod mesh;
 pub mod methods;
 pub mod motion;
 pub mod neighbors;
@@ -28,6 +29,7 @@ pub mod particles;
 pub mod random;
 pub mod report;
 pub mod scene;
+mod shapes;
 pub mod simulation;
 pub mod world;
 

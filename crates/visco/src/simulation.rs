@@ -7,11 +7,12 @@ pub use save::Changes;
 use crate::clock::Stopwatch;
 use crate::frame::Frame;
 use crate::math::Sym3;
+use crate::mesh::Assets;
 use crate::methods::FluidMethod;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::report::StepReport;
-use crate::scene::{Scene, SceneError, Time, capillary_step, physics, step_within};
+use crate::scene::{Note, Scene, SceneError, Time, capillary_step, physics, step_within};
 use crate::world::World;
 use std::ops::ControlFlow;
 use thiserror::Error;
@@ -98,14 +99,19 @@ fn fastest_gripped(world: &World) -> f32 {
 }
 
 impl Simulation {
-    /// Builds the world of a checked scene.
+    /// Builds the world of a checked scene that needs no files.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
-        let world = World::new(scene)?;
+        Self::with_assets(scene, &Assets::new())
+    }
+
+    /// Builds the world of a checked scene with the meshes of its files (see [`Scene::mesh_files`]).
+    pub fn with_assets(scene: &Scene, assets: &Assets) -> Result<Self, SceneError> {
+        let world = World::with_assets(scene, assets)?;
         let given_speed = fastest_given(&world);
         let method = scene.solver.method(&world);
         Ok(Self {
             name: scene.name.clone(),
-            physics: physics::text(scene),
+            physics: physics::text(scene, assets),
             world,
             method,
             schedule: scene.time.clone(),
@@ -114,6 +120,11 @@ impl Simulation {
             given_speed,
             max_speed: f64::from(given_speed),
         })
+    }
+
+    /// What is worth knowing about the scene's meshes: parts that are thinner than a spacing.
+    pub fn notes(&self) -> &[Note] {
+        &self.world.notes
     }
 
     /// The world as it is now.

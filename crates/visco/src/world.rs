@@ -2,18 +2,20 @@
 
 use crate::boundary::{Boundary, MovingWall, Plate, Shape, Wall, WallFriction, WallMotion};
 use crate::domain::Domain;
-use crate::emitters::{Emitter, NozzleFlow};
+use crate::emitters::{Emitter, NozzleFlow, Opening};
 use crate::flow::evenness;
 use crate::grips::Grip;
 use crate::material::{KeyedMaterial, Material};
+use crate::mesh::Assets;
 use crate::neighbors::Neighbors;
 use crate::parallel;
 use crate::particles::{Motion, Particles};
 use crate::random::Random;
 use crate::scene::{
-    self, Axis, Friction, HoldKind, NamedFriction, Packing, Problem, Scene, SceneError, Side, Triple, Turn,
+    self, Axis, Friction, HoldKind, NamedFriction, Note, Packing, Problem, Scene, SceneError, Side, Triple,
 };
-use glam::{Quat, Vec3};
+use crate::shapes::{Shapes, lattice};
+use glam::Vec3;
 
 /// Random offset of particles that are packed, in spacings.
 const SHAKEN: f32 = 0.3;
@@ -47,13 +49,25 @@ pub struct World {
     pub materials: Vec<Material>,
     /// The materials that change with time.
     pub keyed_materials: Vec<KeyedMaterial>,
+    /// What is worth knowing about the meshes of the scene.
+    pub notes: Vec<Note>,
 }
 
 impl World {
-    /// Builds the world of a checked scene; finds volumes that overlap.
+    /// Builds the world of a checked scene that needs no files; finds volumes that overlap.
     pub fn new(scene: &Scene) -> Result<Self, SceneError> {
+        Self::with_assets(scene, &Assets::new())
+    }
+
+    /// Builds the world of a checked scene with the meshes of its files; finds volumes that overlap.
+    pub fn with_assets(scene: &Scene, assets: &Assets) -> Result<Self, SceneError> {
+        let Shapes { fluids, boundaries, grips, openings, notes } = Shapes::make(scene, assets)?;
+        if let Some(problem) = scene.too_many_particles(assets) {
+            return Err(SceneError { problems: vec![problem] });
+        }
         let spacing = scene.spacing as f32;
-        let boundary = Boundary { walls: scene.boundary.iter().map(wall).collect() };
+        let walls = scene.boundary.iter().zip(boundaries).map(|(b, shape)| wall(b, shape)).collect();
+        let boundary = Boundary { walls };
         let mut world = Self {
             spacing,
             gravity: vec3(scene.gravity),
@@ -63,10 +77,11 @@ impl World {
             plates: plates(scene),
             moving_walls: moving_walls(scene, &boundary),
             boundary,
-            emitters: emitters(scene),
+            emitters: emitters(scene, openings),
             grips: scene.grip.iter().map(grip).collect(),
             materials: scene.material.iter().map(Material::from_scene).collect(),
             keyed_materials: keyed_materials(scene),
+            notes,
         };
         world.follow_time();
         let mut problems = world.check_nozzles();
@@ -74,64 +89,51 @@ impl World {
         let mut random = Random::new(scene.seed);
         for (index, fluid) in scene.fluid.iter().enumerate() {
             let before = world.particles.len();
-            world.fill(fluid, material_index(scene, &fluid.material), &mut random);
+            world.fill(fluid, &fluids[index], material_index(scene, &fluid.material), &mut random);
             owners.resize(world.particles.len(), index);
+            if world.particles.len() == before {
+                let message = "holds no particle: it is thinner than a spacing everywhere";
+                problems.push(Problem::new(format!("fluid[{index}].shape"), None, message));
+            }
             problems.extend(world.check_walls(index, before));
         }
         problems.extend(world.check_fluids(&owners));
         if problems.is_empty() {
-            world.relax(scene, &owners, &mut random);
+            world.relax((scene, &fluids), &owners, &mut random);
         }
-        for (index, grip) in scene.grip.iter().enumerate() {
-            problems.extend(world.grip_particles(index, &shape(&grip.shape, grip.rotate.as_ref())));
+        for (index, shape) in grips.iter().enumerate() {
+            problems.extend(world.grip_particles(index, shape));
         }
         if problems.is_empty() { Ok(world) } else { Err(SceneError { problems }) }
     }
 
     /// Fills a volume with a lattice along the shape's own axes.
-    fn fill(&mut self, fluid: &scene::Fluid, material: u8, random: &mut Random) {
+    fn fill(&mut self, fluid: &scene::Fluid, shape: &Shape, material: u8, random: &mut Random) {
         let d = self.spacing;
-        let shape = shape(&fluid.shape, fluid.rotate.as_ref());
-        let Some((half, frame)) = shape.own_box() else {
-            return;
-        };
         let center = shape.center();
-        let count = (half * (2.0 / d) + 1e-3).floor().max(Vec3::ONE);
-        let [nx, ny, nz] = count.to_array().map(|n| n as i64);
         let (velocity, spin) = (vec3(fluid.velocity), vec3(fluid.angular_velocity));
         let jitter = match fluid.packing {
             Packing::Lattice => fluid.jitter as f32 * d,
             Packing::Relaxed => 0.0,
         };
-        for i in 0..nx {
-            for j in 0..ny {
-                for k in 0..nz {
-                    let index = Vec3::new(i as f32, j as f32, k as f32);
-                    let local = (index - 0.5 * (count - 1.0)) * d;
-                    let x = center + frame * local;
-                    if shape.outside(x).distance > 1e-3 * d {
-                        continue;
-                    }
-                    let offset = if jitter > 0.0 {
-                        (Vec3::from_array(random.triple()) * 2.0 - 1.0) * jitter
-                    } else {
-                        Vec3::ZERO
-                    };
-                    let v = velocity + spin.cross(x - center);
-                    self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
-                }
-            }
+        for x in lattice(shape, d) {
+            let offset = if jitter > 0.0 {
+                (Vec3::from_array(random.triple()) * 2.0 - 1.0) * jitter
+            } else {
+                Vec3::ZERO
+            };
+            let v = velocity + spin.cross(x - center);
+            self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
         }
     }
 
     /// Shakes the particles of relaxed fluids and spreads them evenly; `owners` are the indices of their fluids.
-    fn relax(&mut self, scene: &Scene, owners: &[usize], random: &mut Random) {
+    fn relax(&mut self, (scene, shapes): (&Scene, &[Shape]), owners: &[usize], random: &mut Random) {
         let d = self.spacing;
         let relaxed = |i: usize| scene.fluid[owners[i]].packing == Packing::Relaxed;
         if !(0..owners.len()).any(relaxed) {
             return;
         }
-        let shapes: Vec<Shape> = scene.fluid.iter().map(|f| shape(&f.shape, f.rotate.as_ref())).collect();
         for (i, &owner) in owners.iter().enumerate().filter(|&(i, _)| relaxed(i)) {
             let jitter =
                 if scene.fluid[owner].jitter > 0.0 { scene.fluid[owner].jitter as f32 } else { SHAKEN };
@@ -336,7 +338,7 @@ fn inside_wall(wall: &Wall, x: Vec3, clearance: f32) -> Option<f32> {
     wall.distance_within(x, clearance).map(|distance| clearance - distance)
 }
 
-fn vec3(t: Triple) -> Vec3 {
+pub(crate) fn vec3(t: Triple) -> Vec3 {
     Vec3::from_array(t.map(|c| c as f32))
 }
 
@@ -352,39 +354,9 @@ fn material_index(scene: &Scene, name: &str) -> u8 {
     scene.material.iter().position(|m| m.name == name).unwrap_or(0) as u8
 }
 
-fn shape(shape: &scene::Shape, turn: Option<&Turn>) -> Shape {
-    let straight = match *shape {
-        scene::Shape::Plane { point, normal } => {
-            Shape::Plane { point: vec3(point), normal: vec3(normal).normalize() }
-        }
-        scene::Shape::Box { min, max } => Shape::Box {
-            center: 0.5 * (vec3(min) + vec3(max)),
-            half: 0.5 * (vec3(max) - vec3(min)),
-            rotation: Quat::IDENTITY,
-        },
-        scene::Shape::Sphere { center, radius } => {
-            Shape::Sphere { center: vec3(center), radius: radius as f32 }
-        }
-        scene::Shape::Cylinder { start, end, radius } => {
-            let (a, b) = (vec3(start), vec3(end));
-            Shape::Cylinder {
-                center: 0.5 * (a + b),
-                axis: (b - a).normalize(),
-                half_length: 0.5 * a.distance(b),
-                radius: radius as f32,
-            }
-        }
-    };
-    let Some(turn) = turn else {
-        return straight;
-    };
-    let rotation = Quat::from_axis_angle(vec3(turn.axis).normalize(), turn.degrees.to_radians() as f32);
-    straight.turned(rotation, turn.about.map_or(straight.center(), vec3))
-}
-
-fn wall(b: &scene::Boundary) -> Wall {
+fn wall(b: &scene::Boundary, shape: Shape) -> Wall {
     Wall {
-        shape: shape(&b.shape, b.rotate.as_ref()),
+        shape,
         contains: b.side == Side::Inside,
         friction: match b.friction {
             Friction::Named(NamedFriction::Slip) => WallFriction::Slip,
@@ -432,21 +404,20 @@ fn grip(g: &scene::Grip) -> Grip {
     }
 }
 
-fn emitters(scene: &Scene) -> Vec<Emitter> {
-    let emitter = |(index, e): (usize, &scene::Emitter)| {
+fn emitters(scene: &Scene, openings: Vec<Opening>) -> Vec<Emitter> {
+    let emitter = |(index, (e, opening)): (usize, (&scene::Emitter, Opening))| {
         let (position, direction) = (vec3(e.position), vec3(e.direction).normalize());
-        let upright = if direction.cross(Vec3::Y).length() > 1e-3 { Vec3::Y } else { Vec3::Z };
-        let speed = e.speed.or(e.flow_rate.map(|q| q / e.nozzle.area())).unwrap_or(0.0);
+        let speed = e.speed.or(e.flow_rate.map(|q| q / opening.area())).unwrap_or(0.0);
         let flow = NozzleFlow {
             material: material_index(scene, &e.material),
             position,
             direction,
-            opening: e.nozzle.opening(e.up.map_or(upright, vec3)),
+            opening,
             speed,
             active: e.active.clone().unwrap_or_else(|| vec![[0.0, f64::INFINITY]]),
             motion: e.motion.as_ref().map(|m| m.build(position)),
         };
         Emitter::new(flow, scene.spacing as f32, scene.seed.wrapping_add(1 + index as u64))
     };
-    scene.emitter.iter().enumerate().map(emitter).collect()
+    scene.emitter.iter().zip(openings).enumerate().map(emitter).collect()
 }

@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{advance, simulation};
+use common::advance;
 use std::ops::ControlFlow;
-use visco::{Changes, Checkpoint, CheckpointError, Simulation};
+use visco::mesh::{Assets, Made};
+use visco::{Changes, Checkpoint, CheckpointError, Scene, Simulation};
 
 /// A polymer with a nozzle that opens and closes, friction and an obstacle.
 const POURED: &str = r#"
@@ -94,10 +95,39 @@ speed = 0.4
 motion = { angular_velocity = [0, 3, 0] }
 "#;
 
+/// A bowl that tips and a hand of a file that stirs.
+const STIRRED: &str = r#"
+name = "stirred"
+spacing = 0.01
+time = { fps = 60, frames = 20, steps_per_frame = 2 }
+material = [{ name = "batter", viscosity = 2 }]
+[[fluid]]
+material = "batter"
+shape = { cylinder = { start = [0, -0.02, 0], end = [0, 0.03, 0], radius = 0.05 } }
+[[boundary]]
+shape = { mesh = { made = "bowl", size = 0.24, center = [0, 0, 0] } }
+motion = { keys = [{ time = 0.02 }, { time = 0.2, rotate = { axis = [0, 0, 1], degrees = 60 } }] }
+[[boundary]]
+shape = { mesh = { path = "models/hand.stl", size = 0.1, center = [0, 0.13, 0] } }
+rotate = { axis = [1, 0, 0], degrees = 180 }
+motion = { keys = [{ time = 0 }, { time = 0.15, translate = [0, -0.06, 0] }] }
+"#;
+
 const METHODS: [&str; 2] = ["dcpbd", "coupled"];
 
 fn build(method: &str, scene: &str) -> Simulation {
-    simulation(&format!("method = \"{method}\"\n{scene}"))
+    build_with(method, scene, Made::Hand)
+}
+
+/// With what the files of the scene hold.
+fn build_with(method: &str, scene: &str, content: Made) -> Simulation {
+    let text = format!("method = \"{method}\"\n{scene}");
+    let mut scene = Scene::from_toml(&text).unwrap_or_else(|e| panic!("{e}"));
+    let mut assets = Assets::new();
+    for file in scene.mesh_files() {
+        assets.insert(file.path.as_str(), (*content.mesh("")).clone());
+    }
+    Simulation::with_assets(&scene, &assets).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn stored(run: &Simulation) -> Vec<u8> {
@@ -131,7 +161,7 @@ fn continues(method: &str, scene: &str) {
         assert_eq!(whole.stresses(), parts.stresses());
         assert_eq!(whole.pressures(), parts.pressures());
         for (a, b) in whole.world().boundary.walls.iter().zip(&parts.world().boundary.walls) {
-            assert_eq!(a, b);
+            assert_eq!((a.velocity, a.motion), (b.velocity, b.motion));
         }
     }
 }
@@ -154,6 +184,34 @@ fn stretching_continues() {
 #[test]
 fn walls_and_nozzles_that_move_and_materials_that_change() {
     METHODS.into_iter().for_each(|method| continues(method, MOVED));
+}
+
+#[test]
+fn meshes_that_move_continue() {
+    METHODS.into_iter().for_each(|method| continues(method, STIRRED));
+}
+
+#[test]
+fn a_mesh_file_counts_by_its_content() {
+    let mut run = build("coupled", STIRRED);
+    advance(&mut run, 1);
+    let bytes = stored(&run);
+    let elsewhere = STIRRED.replace("models/hand.stl", "other/paddle.obj");
+    assert!(restore(&mut build("coupled", &elsewhere), &bytes, Changes::Refused).is_ok());
+    // The scene's model in its place, with the same content.
+    let model =
+        format!("model = \"hand.ply\"\n{}", STIRRED.replace("models/hand.stl\"", "hand.obj\", model = true"));
+    let told = restore(&mut build("coupled", &model), &bytes, Changes::Refused).unwrap_err().to_string();
+    assert_eq!(told, "is of another scene: boundary[1].shape.mesh.model was absent, is now true");
+
+    let mut other = build_with("coupled", &elsewhere, Made::Torus);
+    let told = restore(&mut other, &bytes, Changes::Refused).unwrap_err().to_string();
+    let start = "is of another scene: boundary[1].shape.mesh.path was { checksum = ";
+    assert!(told.starts_with(start), "{told}");
+    for name in ["hand.stl", "paddle.obj"] {
+        assert!(told.contains(&format!("file = {name:?}")), "{told}");
+    }
+    assert!(restore(&mut other, &bytes, Changes::Allowed).is_ok());
 }
 
 #[test]

@@ -79,3 +79,83 @@ shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
         assert!(nearest > 0.02 && farthest < 0.09, "{method}: from {nearest} to {farthest}");
     }
 }
+
+/// A ring of 30 mm cut flat, lying on its side: an annulus.
+#[test]
+fn the_section_of_a_mesh_gives_its_area_times_the_speed() {
+    let scene = |section: &str| {
+        format!(
+            r#"
+name = "ring"
+spacing = 0.0015
+gravity = [0, 0, 0]
+time = {{ fps = 20, frames = 11, steps_per_frame = 10 }}
+material = [{{ name = "dough", viscosity = 50 }}]
+[[emitter]]
+material = "dough"
+nozzle = {{ section = {{ {section} }} }}
+position = [0.1, 0, 0]
+direction = [1, 0, 0]
+speed = 0.1
+"#
+        )
+    };
+    let mut run = simulation(&scene(
+        "mesh = { made = 'torus', size = 0.03, base = [0, 1, 0] }, point = [0, 1.00375, 0], normal = [0, 1, 0]",
+    ));
+    advance(&mut run, 10);
+    let frame = run.frame();
+    let delivered = frame.positions.iter().filter(|x| x.x >= 0.1).count() as f64 * 0.0015_f64.powi(3);
+    // The circles of the ring are polygons of 64 edges.
+    let turn = std::f64::consts::TAU / 64.0;
+    let area = 32.0 * turn.sin() * (0.015_f64.powi(2) - 0.0075_f64.powi(2));
+    assert!((delivered / (area * 0.1 * 0.5) - 1.0).abs() < 0.01, "{delivered} m³ for {area} m²");
+    let fresh = frame.positions.iter().filter(|x| (0.1..0.105).contains(&x.x));
+    let radii: Vec<f32> = fresh.map(|x| x.y.hypot(x.z)).collect();
+    assert!(radii.len() > 300 && radii.iter().all(|r| (0.0065..0.016).contains(r)), "{radii:?}");
+
+    let problem = |section: &str| {
+        let scene = visco::Scene::from_toml(&scene(section)).unwrap_or_else(|e| panic!("{e}"));
+        visco::Simulation::new(&scene).map(|_| ()).expect_err("a problem").to_string()
+    };
+    let ring = "mesh = { made = 'torus', size = 0.03 }";
+    assert_eq!(
+        problem(&format!("{ring}, point = [0, 0.1, 0], normal = [0, 1, 0]")),
+        "emitter[0].nozzle.section: the plane does not cut the mesh; move the point"
+    );
+    let grazed = problem(&format!("{ring}, point = [0.01499, 0, 0], normal = [1, 0, 0]"));
+    assert!(grazed.starts_with("emitter[0].nozzle.section: its area is "), "{grazed}");
+    assert_eq!(
+        problem("mesh = { path = 'tip.stl' }, point = [0, 0, 0], normal = [0, 1, 0]"),
+        "emitter[0].nozzle.section.mesh = \"tip.stl\": this mesh was not given along with the scene"
+    );
+}
+
+/// Where the figure stands: the long leg of a letter is up, and its foot to the right as seen by the flow's back.
+#[test]
+fn a_section_is_turned_as_the_nozzle_is() {
+    let mut run = simulation(
+        r#"
+name = "letter"
+spacing = 0.001
+gravity = [0, 0, 0]
+time = { fps = 100, frames = 6, steps_per_frame = 2 }
+material = [{ name = "dough", viscosity = 50 }]
+[[emitter]]
+material = "dough"
+nozzle = { section = { mesh = { made = "letters", text = "L", size = 0.03, center = [0, 0, 0] }, point = [0, 0, 0], normal = [0, 0, 1] } }
+position = [0, 0, 0]
+direction = [0, 0, 1]
+speed = 0.1
+"#,
+    );
+    advance(&mut run, 5);
+    let frame = run.frame();
+    let count = |quarter: fn(f32, f32) -> bool| frame.positions.iter().filter(|x| quarter(x.x, x.y)).count();
+    // Seen from +z, where letters are read: the stem is left, the foot is right and below.
+    let upper_left = count(|x, y| x < 0.0 && y > 0.0);
+    let lower_right = count(|x, y| x > 0.003 && y < -0.009);
+    let upper_right = count(|x, y| x > 0.003 && y > -0.005);
+    assert!(upper_left > 100 && lower_right > 30, "{upper_left} {lower_right}");
+    assert_eq!(upper_right, 0);
+}

@@ -9,6 +9,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use visco::Scene;
+use visco::scene::Estimate;
 use visco_io::Format;
 
 /// Where a run stands.
@@ -31,6 +32,7 @@ pub(super) struct Status {
 /// What is known at the start.
 pub(super) struct Start<'a> {
     pub(super) scene: &'a Scene,
+    pub(super) estimate: Estimate,
     pub(super) out: &'a Path,
     pub(super) formats: &'a [Format],
     pub(super) status: &'a Status,
@@ -88,7 +90,7 @@ impl Reporter {
         match &self.mode {
             Mode::Quiet => {}
             Mode::Json => {
-                let estimate = scene.estimate();
+                let estimate = start.estimate;
                 emit(json!({
                     "event": "start",
                     "scene": scene.name,

@@ -131,6 +131,7 @@ impl Block {
             grip: vec![],
             periodic: None,
             camera: None,
+            model: None,
             variant: Default::default(),
             ignored: vec![],
         }

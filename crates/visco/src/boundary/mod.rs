@@ -2,11 +2,13 @@
 //!
 //! A boundary's surface is where the shape says; particle centres stay half a spacing away from it.
 
+mod cone;
 mod moving;
 mod plate;
 mod shape;
 mod wall_kernel;
 
+pub use cone::Cone;
 pub use moving::{MovingWall, Placement, WallMotion};
 pub use plate::Plate;
 pub use shape::{Shape, SurfacePoint};
@@ -29,7 +31,7 @@ pub enum WallFriction {
 }
 
 /// A wall. Its surface may move along itself, or all of it through space.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Wall {
     /// Its shape.
     pub shape: Shape,
@@ -161,6 +163,19 @@ impl Boundary {
         }
         to
     }
+
+    /// The displacement `s` of a particle that starts the step at `x`; where it leads into a mesh, however thin, one that
+    /// does not: the particle stays, or goes with a wall that moves. Between walls that close on it, with the wall that it
+    /// would enter.
+    pub fn keep_out_of_meshes(&self, x: Vec3, s: Vec3) -> Vec3 {
+        let entered = |s: Vec3| self.walls.iter().find(|w| w.is_entered(x, x + s));
+        let Some(wall) = entered(s) else {
+            return s;
+        };
+        let mut ways =
+            [wall.carries(x), Vec3::ZERO].into_iter().chain(self.walls.iter().map(|w| w.carries(x)));
+        ways.find(|&way| entered(way).is_none()).unwrap_or_else(|| wall.carries(x))
+    }
 }
 
 /// Sphere tracing along the way: the signed distance says how far it is safe to go.
@@ -168,14 +183,14 @@ fn stop_at(shape: &Shape, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
     const MOST_STEPS: usize = 64;
     let way = to - from;
     let length = way.length();
-    if length <= shape.outside(to).distance - clearance {
+    if shape.is_clear(to, length + clearance) {
         return to;
     }
     let touch = 1e-3 * clearance;
     let start = shape.outside(from);
     if start.distance - clearance <= touch {
         // Already touching: it may slide and leave, but not go through.
-        return to - start.normal * way.dot(start.normal).min(0.0);
+        return slide(shape, from, way, start.normal);
     }
     let direction = way / length;
     let mut t = 0.0;
@@ -190,6 +205,19 @@ fn stop_at(shape: &Shape, from: Vec3, to: Vec3, clearance: f32) -> Vec3 {
         }
     }
     from + direction * t
+}
+
+/// Where a way ends that does not lead into the surfaces that it meets, the first of which has this normal.
+fn slide(shape: &Shape, from: Vec3, mut way: Vec3, mut normal: Vec3) -> Vec3 {
+    const MOST_SURFACES: usize = 3;
+    for _ in 0..MOST_SURFACES {
+        way -= normal * way.dot(normal).min(0.0);
+        match shape.entered(from, from + way, 1.0) {
+            Some(next) => normal = next,
+            None => return from + way,
+        }
+    }
+    from
 }
 
 #[cfg(test)]
@@ -231,6 +259,22 @@ mod tests {
     }
 
     #[test]
+    fn a_particle_that_slides_on_a_mesh_does_not_slide_through_a_wall_of_it() {
+        let solid = crate::mesh::Solid::new(&crate::mesh::Made::Waffle.mesh("")).expect("closed");
+        let waffle = Shape::Mesh {
+            solid: std::sync::Arc::new(solid),
+            center: Vec3::ZERO,
+            rotation: glam::Quat::IDENTITY,
+        };
+        // On the floor of the first pocket, towards the second one: the rib between them begins at -0.2525.
+        let from = Vec3::new(-0.345, 0.045, -0.345);
+        let to =
+            boundary(waffle.clone(), false).stop_at_obstacles(from, from + Vec3::new(0.3, -0.02, 0.0), 0.01);
+        assert!(to.x < -0.2525 && waffle.outside(to).distance > 0.0, "{to}");
+        assert_eq!(boundary(waffle, false).keep_out_of_meshes(from, Vec3::X * 0.3), Vec3::ZERO);
+    }
+
+    #[test]
     fn a_thin_plate_does_not_jump_across_a_particle() {
         let half = Vec3::new(1.0, 0.001, 1.0);
         let plate = Shape::Box { center: Vec3::ZERO, half, rotation: glam::Quat::IDENTITY };
@@ -247,6 +291,32 @@ mod tests {
         }
         let above = Vec3::Y * 0.4;
         assert_eq!(b.stop_at_obstacles(above, above, 0.005), above);
+    }
+
+    #[test]
+    fn a_mesh_that_moves_takes_along_what_cannot_go_elsewhere() {
+        let thin = (*crate::mesh::Made::Waffle.mesh("")).clone().mapped(|x| x * Vec3::new(1.0, 0.001, 1.0));
+        let solid = std::sync::Arc::new(crate::mesh::Solid::new(&thin).expect("closed"));
+        let mut b =
+            boundary(Shape::Mesh { solid, center: Vec3::ZERO, rotation: glam::Quat::IDENTITY }, false);
+        let (above, way) = (Vec3::new(0.1, 0.01, 0.05), Vec3::Y * -0.1);
+        assert_eq!(b.keep_out_of_meshes(above, way), Vec3::ZERO);
+        assert_eq!(b.keep_out_of_meshes(above, Vec3::X * 0.2), Vec3::X * 0.2);
+        // It rises past the particle, and turns: to stay would be to pass through it.
+        let motion = RigidMotion::steady(DVec3::ZERO, DVec3::Y * 2.0, DVec3::Z * 1.0);
+        b.walls[0].motion = Some(WallMotion::in_step(&motion, 0.0, 0.1));
+        let carried = b.keep_out_of_meshes(above, Vec3::ZERO);
+        let to = Vec3::Y * 0.2 + glam::Quat::from_rotation_z(0.1) * above;
+        assert!((above + carried).distance(to) < 1e-6, "{carried}");
+        // What goes ahead of it, or away below it, is free.
+        for (from, way) in [(above, Vec3::Y * 0.5), (-above, Vec3::Y * 0.1)] {
+            assert_eq!(b.keep_out_of_meshes(from, way), way);
+        }
+        // A wall that stands in its way does not let it through either.
+        let still = b.walls[0].clone();
+        b.walls.push(Wall { motion: None, ..still });
+        let below = -above;
+        assert_eq!(b.keep_out_of_meshes(below, Vec3::Y * 0.3), Vec3::ZERO);
     }
 
     #[test]

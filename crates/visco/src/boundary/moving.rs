@@ -96,19 +96,33 @@ impl Wall {
         mut visit: impl FnMut(SurfacePoint),
     ) {
         let seen = place.map_or(x, |p| p.to_shape(x));
-        let mut turned = |point: SurfacePoint| {
-            if point.distance < range {
-                visit(match place {
-                    Some(p) => SurfacePoint { normal: p.turn(point.normal), ..point },
-                    None => point,
-                });
-            }
+        let turned = |point: SurfacePoint| {
+            visit(match place {
+                Some(p) => SurfacePoint { normal: p.turn(point.normal), ..point },
+                None => point,
+            });
         };
         if self.contains {
-            self.shape.inside(seen, turned);
+            self.shape.inside_within(seen, range, turned);
         } else {
-            turned(self.shape.outside(seen));
+            self.shape.outside_within(seen, range, turned);
         }
+    }
+
+    /// Whether the way of a particle in the step, from `from` to `to`, leads through the surface of a mesh into its
+    /// solid, however thin that is: as the wall sees it, which may move in between.
+    pub(super) fn is_entered(&self, from: Vec3, to: Vec3) -> bool {
+        let side = if self.contains { -1.0 } else { 1.0 };
+        let (from, to) = match &self.motion {
+            Some(motion) => (motion.start.to_shape(from), motion.end.to_shape(to)),
+            None => (from, to),
+        };
+        self.shape.entered(from, to, side).is_some()
+    }
+
+    /// The way that a particle at `x` makes in the step if it stays where it is, as the wall sees it.
+    pub(super) fn carries(&self, x: Vec3) -> Vec3 {
+        self.motion.as_ref().map_or(Vec3::ZERO, |m| m.end.to_space(m.start.to_shape(x)) - x)
     }
 
     /// Distance of a point from the nearest surface of the wall where it is now, if that is below `range`; negative in

@@ -1,6 +1,9 @@
 //! Shapes with their signed distance, for walls and for volumes to fill.
 
+use super::cone::Cone;
+use crate::mesh::Solid;
 use glam::{Quat, Vec3};
+use std::sync::Arc;
 
 /// A point of a surface seen from a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,7 +15,7 @@ pub struct SurfacePoint {
 }
 
 /// A solid shape in space.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum Shape {
     /// The half-space behind a plane.
     Plane {
@@ -47,6 +50,26 @@ pub enum Shape {
         half_length: f32,
         /// Radius.
         radius: f32,
+    },
+    /// A cone with flat ends, or one end and a tip.
+    Cone(Cone),
+    /// A cylinder with round ends.
+    Capsule {
+        /// Centre.
+        center: Vec3,
+        /// From the centre to the middle of one round end.
+        half_axis: Vec3,
+        /// Radius.
+        radius: f32,
+    },
+    /// What a closed mesh bounds.
+    Mesh {
+        /// The mesh, about the centre of its box.
+        solid: Arc<Solid>,
+        /// Where that centre is.
+        center: Vec3,
+        /// Turn from the mesh's own axes to the world's.
+        rotation: Quat,
     },
 }
 
@@ -87,7 +110,72 @@ impl Shape {
                     SurfacePoint { distance: b, normal: out }
                 }
             }
+            Self::Cone(ref cone) => cone.outside(x),
+            Self::Capsule { center, half_axis, radius } => {
+                let t = (x - center).dot(half_axis) / half_axis.length_squared();
+                let e = x - center - half_axis * t.clamp(-1.0, 1.0);
+                let r = e.length();
+                let normal = if r > 0.0 { e / r } else { half_axis.any_orthonormal_vector() };
+                SurfacePoint { distance: r - radius, normal }
+            }
+            Self::Mesh { ref solid, center, rotation } => {
+                let p = solid.signed_distance(rotation.inverse() * (x - center));
+                SurfacePoint { normal: rotation * p.normal, ..p }
+            }
         }
+    }
+
+    /// The surfaces of the shape as an obstacle that are closer than `range` to `x`, or behind which it lies.
+    pub fn outside_within(&self, x: Vec3, range: f32, mut visit: impl FnMut(SurfacePoint)) {
+        match self {
+            Self::Mesh { .. } => self.mesh_within(x, range, 1.0, visit),
+            _ => {
+                let point = self.outside(x);
+                if point.distance < range {
+                    visit(point);
+                }
+            }
+        }
+    }
+
+    /// The surfaces of the shape as a container that are closer than `range` to `x`, or behind which it lies.
+    pub fn inside_within(&self, x: Vec3, range: f32, mut visit: impl FnMut(SurfacePoint)) {
+        match self {
+            Self::Mesh { .. } => self.mesh_within(x, range, -1.0, visit),
+            _ => self.inside(x, |point| {
+                if point.distance < range {
+                    visit(point);
+                }
+            }),
+        }
+    }
+
+    fn mesh_within(&self, x: Vec3, range: f32, side: f32, mut visit: impl FnMut(SurfacePoint)) {
+        if let Self::Mesh { solid, center, rotation } = self {
+            solid.surfaces(rotation.inverse() * (x - center), range, side, |p| {
+                visit(SurfacePoint { normal: *rotation * p.normal, ..p });
+            });
+        }
+    }
+
+    /// Whether a point lies outside and at least `range` away; often quicker than the distance.
+    pub fn is_clear(&self, x: Vec3, range: f32) -> bool {
+        match self {
+            Self::Mesh { solid, center, rotation } => {
+                solid.is_clear(rotation.inverse() * (x - center), range)
+            }
+            _ => self.outside(x).distance >= range,
+        }
+    }
+
+    /// Where a way from the fluid's side of a mesh (1 outside, −1 inside) would cross it, however thin the solid is there:
+    /// the normal towards the fluid. Other shapes know their inside well enough without.
+    pub fn entered(&self, from: Vec3, to: Vec3, side: f32) -> Option<Vec3> {
+        let Self::Mesh { solid, center, rotation } = self else {
+            return None;
+        };
+        let local = |x: Vec3| rotation.inverse() * (x - center);
+        solid.crossing(local(from), local(to), side).map(|normal| *rotation * normal)
     }
 
     /// The walls of the shape as a container, each as its own surface: `visit` gets the point of every wall.
@@ -104,7 +192,8 @@ impl Shape {
                     visit(SurfacePoint { distance: h - l, normal: -normal });
                 }
             }
-            Self::Sphere { .. } => {
+            Self::Cone(ref cone) => cone.inside(x, visit),
+            Self::Sphere { .. } | Self::Capsule { .. } | Self::Mesh { .. } => {
                 let o = self.outside(x);
                 visit(SurfacePoint { distance: -o.distance, normal: -o.normal });
             }
@@ -121,7 +210,12 @@ impl Shape {
     pub fn center(&self) -> Vec3 {
         match *self {
             Self::Plane { point, .. } => point,
-            Self::Box { center, .. } | Self::Sphere { center, .. } | Self::Cylinder { center, .. } => center,
+            Self::Cone(ref cone) => cone.center,
+            Self::Box { center, .. }
+            | Self::Sphere { center, .. }
+            | Self::Cylinder { center, .. }
+            | Self::Capsule { center, .. }
+            | Self::Mesh { center, .. } => center,
         }
     }
 
@@ -137,6 +231,15 @@ impl Shape {
             Self::Cylinder { center, axis, half_length, radius } => {
                 Self::Cylinder { center: at(center), axis: (turn * axis).normalize(), half_length, radius }
             }
+            Self::Cone(cone) => {
+                Self::Cone(Cone { center: at(cone.center), axis: (turn * cone.axis).normalize(), ..cone })
+            }
+            Self::Capsule { center, half_axis, radius } => {
+                Self::Capsule { center: at(center), half_axis: turn * half_axis, radius }
+            }
+            Self::Mesh { solid, center, rotation } => {
+                Self::Mesh { solid, center: at(center), rotation: (turn * rotation).normalize() }
+            }
         }
     }
 
@@ -149,6 +252,15 @@ impl Shape {
             Self::Cylinder { axis, half_length, radius, .. } => {
                 Some((Vec3::new(radius, half_length, radius), Quat::from_rotation_arc(Vec3::Y, axis)))
             }
+            Self::Cone(Cone { axis, half_length, radii, .. }) => {
+                let radius = radii[0].max(radii[1]);
+                Some((Vec3::new(radius, half_length, radius), Quat::from_rotation_arc(Vec3::Y, axis)))
+            }
+            Self::Capsule { half_axis, radius, .. } => {
+                let half = Vec3::new(radius, half_axis.length() + radius, radius);
+                Some((half, Quat::from_rotation_arc(Vec3::Y, half_axis.normalize())))
+            }
+            Self::Mesh { ref solid, rotation, .. } => Some((solid.half(), rotation)),
         }
     }
 }
@@ -164,7 +276,7 @@ fn axis_of_largest(v: Vec3) -> Vec3 {
 }
 
 /// Coordinate along the axis, unit vector away from it, distance from it.
-fn cylindrical(e: Vec3, axis: Vec3) -> (f32, Vec3, f32) {
+pub(super) fn cylindrical(e: Vec3, axis: Vec3) -> (f32, Vec3, f32) {
     let along = e.dot(axis);
     let across = e - along * axis;
     let r = across.length();
@@ -177,14 +289,26 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn shapes() -> [Shape; 4] {
+    fn shapes() -> [Shape; 8] {
         let turn = Quat::from_axis_angle(Vec3::new(1.0, 2.0, 0.5).normalize(), 0.6);
         [
             Shape::Plane { point: Vec3::Y * 0.1, normal: Vec3::Y },
             Shape::Box { center: Vec3::X * 0.2, half: Vec3::new(0.3, 0.2, 0.4), rotation: turn },
             Shape::Sphere { center: Vec3::Z * 0.1, radius: 0.4 },
             Shape::Cylinder { center: Vec3::ZERO, axis: turn * Vec3::Y, half_length: 0.3, radius: 0.25 },
+            cone([0.3, 0.1], turn * Vec3::Y),
+            cone([0.0, 0.4], turn * Vec3::X),
+            Shape::Capsule { center: Vec3::Y * 0.1, half_axis: turn * Vec3::Z * 0.2, radius: 0.2 },
+            Shape::Mesh {
+                solid: Arc::new(Solid::new(&crate::mesh::Made::Torus.mesh("")).expect("closed")),
+                center: Vec3::X * 0.1,
+                rotation: turn,
+            },
         ]
+    }
+
+    fn cone(radii: [f32; 2], axis: Vec3) -> Shape {
+        Shape::Cone(Cone { center: Vec3::X * 0.05, axis, half_length: 0.35, radii })
     }
 
     #[test]
@@ -196,7 +320,7 @@ mod tests {
                 let p = shape.outside(x);
                 assert!((p.normal.length() - 1.0).abs() < 1e-5);
                 let back = shape.outside(x - p.normal * p.distance).distance;
-                assert!(back.abs() < 1e-5, "{shape:?} at {x}: {back}");
+                assert!(back.abs() < 2e-5, "{shape:?} at {x}: {back}");
                 shape.inside(x, |w| {
                     assert!((w.normal.length() - 1.0).abs() < 1e-5);
                 });
@@ -217,13 +341,29 @@ mod tests {
         }
     }
 
+    /// A walk shorter than the distance, in any direction, does not cross the surface.
+    #[test]
+    fn nothing_of_the_surface_is_nearer_than_the_distance() {
+        let mut random = Random::new(7);
+        for shape in shapes() {
+            for _ in 0..300 {
+                let x = 1.5 * (Vec3::from_array(random.triple()) - 0.5);
+                let p = shape.outside(x);
+                let way = (Vec3::from_array(random.triple()) - 0.5).normalize();
+                let there = shape.outside(x + way * (0.999 * p.distance.abs())).distance;
+                assert!(there * p.distance >= -1e-6, "{shape:?} at {x}: {} then {there}", p.distance);
+                assert!((p.distance - there).abs() <= p.distance.abs() + 1e-5, "{shape:?} at {x}");
+            }
+        }
+    }
+
     #[test]
     fn a_turned_shape_is_the_same_shape_elsewhere() {
         let turn = Quat::from_rotation_z(0.8);
         let about = Vec3::new(0.3, -0.1, 0.2);
         let mut random = Random::new(6);
         for shape in shapes() {
-            let turned = shape.turned(turn, about);
+            let turned = shape.clone().turned(turn, about);
             for _ in 0..100 {
                 let x = Vec3::from_array(random.triple());
                 let y = about + turn * (x - about);

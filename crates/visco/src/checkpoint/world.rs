@@ -21,6 +21,7 @@ impl World {
             materials: _,
             moving_walls: _,
             keyed_materials: _,
+            notes: _,
         } = self;
         to.put(time);
         to.put(particles);

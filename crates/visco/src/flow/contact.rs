@@ -328,7 +328,8 @@ pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
         // What one wall pushes out must not be pushed across another.
         s = stop(step, x0, s);
     }
-    s
+    // Between walls that are nearer to each other than particles are, one could push through the other.
+    step.boundary.keep_out_of_meshes(x0, s)
 }
 
 /// The displacement up to the first obstacle in its way.

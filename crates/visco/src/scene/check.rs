@@ -4,6 +4,7 @@
 
 mod grip;
 mod material;
+mod mesh;
 mod motion;
 mod stiffness;
 
@@ -14,6 +15,7 @@ use super::error::Problem;
 use super::path::{child, hint, item, number};
 use super::solver::{Solver, method_of};
 use super::{Boundary, Camera, Emitter, Fluid, Method, Periodic, Scene, Shape, Side, Time, Triple, Turn};
+use crate::mesh::Assets;
 use crate::methods::dcpbd::Formulation;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
@@ -48,9 +50,9 @@ pub(super) fn problems(scene: &Table) -> Vec<Problem> {
 }
 
 /// A scene whose particles could not be counted, with a spacing that would do.
-pub(super) fn too_many_particles(scene: &Scene) -> Option<Problem> {
+pub(super) fn too_many_particles(scene: &Scene, assets: &Assets) -> Option<Problem> {
     const COMFORTABLE: f64 = 1e7;
-    let particles = scene.estimate().particles;
+    let particles = scene.estimate_with(assets).particles;
     if particles <= MOST_PARTICLES {
         return None;
     }
@@ -171,7 +173,7 @@ impl<'a> Check<'a> {
         self.material_name(at, &fluid.material);
         let shape = child(at, "shape");
         if matches!(fluid.shape, Shape::Plane { .. }) {
-            let message = "a fluid needs a volume: box, sphere or cylinder; a plane bounds none";
+            let message = "a fluid needs a volume, such as a box or a mesh; a plane bounds none";
             self.report(&child(&shape, "plane"), None, message);
         } else {
             self.shape(&shape, &fluid.shape, self.spacing.unwrap_or(0.0));
@@ -308,6 +310,25 @@ impl<'a> Check<'a> {
                     self.report(&format!("{at}.cylinder.end"), Some(triple(end)), message);
                 }
             }
+            Shape::Cone { start, end, start_radius, end_radius } => {
+                let (widest, field) = match start_radius >= end_radius {
+                    true => (*start_radius, "start_radius"),
+                    false => (*end_radius, "end_radius"),
+                };
+                self.radius(&format!("{at}.cone.{field}"), widest);
+                if !enough(distance(start, end)) {
+                    let message = format!("must lie away from start = {}{by}", triple(start));
+                    self.report(&format!("{at}.cone.end"), Some(triple(end)), message);
+                }
+            }
+            Shape::Capsule { start, end, radius } => {
+                self.radius(&format!("{at}.capsule.radius"), *radius);
+                if distance(start, end) <= SHORTEST {
+                    let message = format!("must lie away from start = {}; or take a sphere", triple(start));
+                    self.report(&format!("{at}.capsule.end"), Some(triple(end)), message);
+                }
+            }
+            Shape::Mesh(mesh) => self.mesh(&child(at, "mesh"), mesh, extent),
         }
     }
 

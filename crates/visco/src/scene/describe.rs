@@ -1,6 +1,7 @@
 //! How large a scene is, from its volumes: known before anything is allocated.
 
-use super::{Emitter, Scene, Shape, Triple};
+use super::{Emitter, Meshes, Scene, Shape, Triple};
+use crate::mesh::Assets;
 use std::f64::consts::PI;
 
 /// Memory of a particle in a simulation: its state, neighbours and the solver's vectors.
@@ -18,12 +19,19 @@ pub struct Estimate {
 }
 
 impl Scene {
-    /// Estimates particles and memory from the volumes of fluids and emitters.
+    /// Estimates particles and memory from the volumes of fluids and emitters. Meshes of files count as none: see
+    /// [`Scene::estimate_with`].
     pub fn estimate(&self) -> Estimate {
-        let at_start: f64 = self.fluid.iter().map(|fluid| volume(&fluid.shape)).sum();
+        self.estimate_with(&Assets::new())
+    }
+
+    /// [`Scene::estimate`], with the meshes of the scene's files.
+    pub fn estimate_with(&self, assets: &Assets) -> Estimate {
+        let at_start: f64 = self.fluid.iter().map(|fluid| self.volume(&fluid.shape, assets)).sum();
         // The first frame is the initial state.
         let duration = f64::from(self.time.frames.saturating_sub(1)) / self.time.fps;
-        let poured: f64 = self.emitter.iter().map(|e| e.poured(duration)).sum();
+        let poured: f64 =
+            self.emitter.iter().map(|e| e.poured(duration, (self.model.as_deref(), assets))).sum();
         // `as` saturates: a count beyond u64 is its largest value, and NaN is 0.
         let count = |volume: f64| (volume / self.spacing.powi(3)).round() as u64;
         let particles = count(at_start + poured);
@@ -33,12 +41,36 @@ impl Scene {
             bytes: particles.saturating_mul(BYTES_PER_PARTICLE),
         }
     }
+
+    /// Volume in m³; that of a plane, which no fluid may have, counts as none.
+    fn volume(&self, shape: &Shape, assets: &Assets) -> f64 {
+        match shape {
+            Shape::Plane { .. } => 0.0,
+            Shape::Box { min, max } => (0..3).map(|i| (max[i] - min[i]).max(0.0)).product(),
+            Shape::Sphere { radius, .. } => 4.0 / 3.0 * PI * radius.powi(3),
+            Shape::Cylinder { start, end, radius } => PI * radius * radius * distance(start, end),
+            Shape::Cone { start, end, start_radius: a, end_radius: b } => {
+                PI / 3.0 * (a * a + a * b + b * b) * distance(start, end)
+            }
+            Shape::Capsule { start, end, radius } => {
+                PI * radius * radius * (distance(start, end) + 4.0 / 3.0 * radius)
+            }
+            Shape::Mesh(mesh) => {
+                let Some(triangles) = mesh.triangles(self.model.as_deref(), assets) else {
+                    return 0.0;
+                };
+                let (low, high) = triangles.bounds().unwrap_or_default();
+                let extent = f64::from((high - low).max_element());
+                (triangles.volume() * mesh.factor(extent).powi(3)).abs()
+            }
+        }
+    }
 }
 
 impl Emitter {
-    /// Volume poured until `duration`, in m³.
-    fn poured(&self, duration: f64) -> f64 {
-        let through = self.nozzle.area() * self.speed.unwrap_or(0.0);
+    /// Volume poured until `duration`, in m³; none through the section of a mesh that is not there.
+    fn poured(&self, duration: f64, meshes: Meshes) -> f64 {
+        let through = self.speed.map_or(0.0, |v| v * self.nozzle.area(meshes).unwrap_or(0.0));
         let open = match &self.active {
             None => duration,
             Some(intervals) => {
@@ -46,16 +78,6 @@ impl Emitter {
             }
         };
         self.flow_rate.unwrap_or(through) * open
-    }
-}
-
-/// Volume in m³; that of a plane, which no fluid may have, counts as none.
-fn volume(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Plane { .. } => 0.0,
-        Shape::Box { min, max } => (0..3).map(|i| (max[i] - min[i]).max(0.0)).product(),
-        Shape::Sphere { radius, .. } => 4.0 / 3.0 * PI * radius.powi(3),
-        Shape::Cylinder { start, end, radius } => PI * radius * radius * distance(start, end),
     }
 }
 
@@ -89,6 +111,15 @@ mod tests {
         };
         assert_eq!(shape("sphere = { center = [0, 0, 0], radius = 1 }"), 4189);
         assert_eq!(shape("cylinder = { start = [0, 0, 0], end = [0, 3, 4], radius = 1 }"), 15708);
+        assert_eq!(
+            shape("cone = { start = [0, 0, 0], end = [0, 3, 4], start_radius = 1, end_radius = 0 }"),
+            5236
+        );
+        assert_eq!(shape("capsule = { start = [0, 0, 0], end = [0, 3, 4], radius = 1 }"), 15708 + 4189);
+        // A ring of radii 0.375 and 0.125 m, of 64 sectors, 2 m wide.
+        let ring = 2.0 * PI * PI * 0.375 * 0.125 * 0.125 * 8e3;
+        let found = shape("mesh = { made = 'torus', size = 2 }") as f64;
+        assert!((found / ring - 1.0).abs() < 0.02, "{found} for {ring}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod document;
 mod error;
 mod grip;
 mod material_key;
+mod mesh;
 mod motion;
 mod notes;
 mod nozzle;
@@ -31,9 +32,11 @@ pub use describe::Estimate;
 pub use error::{Problem, SceneError};
 pub use grip::{Grip, HoldKind, Stretch};
 pub use material_key::MaterialKey;
+pub use mesh::{Mesh, MeshFile};
 pub use motion::{Interpolation, KeyTurn, Motion, MotionKey};
 pub use notes::Note;
-pub use nozzle::{Nozzle, Pair};
+pub(crate) use nozzle::{Meshes, unfit, upright};
+pub use nozzle::{Nozzle, Pair, Section};
 pub use overrides::Override;
 pub(crate) use schedule::{capillary_step, step_within};
 pub use schema::json_schema;
@@ -76,6 +79,10 @@ pub struct Scene {
     /// Seed of the small random offsets of emitted and jittered particles.
     #[serde(default = "defaults::seed")]
     pub seed: u64,
+    /// A mesh file that takes the place of meshes with `model = true`; relative paths begin at the scene's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 4096))]
+    pub model: Option<String>,
     /// Frames, frame rate and time step.
     pub time: Time,
     /// Settings of the method.
@@ -233,7 +240,7 @@ pub enum Model {
 pub struct Fluid {
     /// Name of its material.
     pub material: String,
-    /// The volume: a box, a sphere or a cylinder.
+    /// The volume: any shape but a plane.
     pub shape: Shape,
     /// Turns the shape and the lattice that fills it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -414,6 +421,35 @@ pub enum Shape {
         #[schemars(range(min = 1e-6, max = 1e6))]
         radius: f64,
     },
+    /// A round cone with flat ends; a radius of 0 is a tip.
+    Cone {
+        /// Centre of one end.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        start: Triple,
+        /// Centre of the other end.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        end: Triple,
+        /// Radius at the start.
+        #[schemars(range(min = 0.0, max = 1e6))]
+        start_radius: f64,
+        /// Radius at the end.
+        #[schemars(range(min = 0.0, max = 1e6))]
+        end_radius: f64,
+    },
+    /// A cylinder with round ends.
+    Capsule {
+        /// Middle of one round end.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        start: Triple,
+        /// Middle of the other.
+        #[schemars(inner(range(min = -1e6, max = 1e6)))]
+        end: Triple,
+        /// Radius.
+        #[schemars(range(min = 1e-6, max = 1e6))]
+        radius: f64,
+    },
+    /// What a closed triangle mesh bounds.
+    Mesh(Mesh),
 }
 
 /// A rotation about an axis.

@@ -1,19 +1,27 @@
 //! What of a scene decides how the fluid moves, and what has changed of it.
 
-use super::Scene;
 use super::path::{child, item, show};
+use super::{Mesh, Scene};
+use crate::mesh::Assets;
 use std::fmt;
+use std::path::Path;
 use toml::{Table, Value};
 
 /// Fields that do not change the motion. `quality` and `variant` have done their work when a scene is read.
-const IDLE: [&str; 5] = ["name", "description", "camera", "quality", "variant"];
+/// `model` stands where it is used.
+const IDLE: [&str; 6] = ["name", "description", "camera", "quality", "variant", "model"];
 
 /// Fields that the state of a simulation relies on.
 const FIXED: [&str; 4] = ["method", "spacing", "periodic", "time.fps"];
 
-/// The part of a scene that decides how the fluid moves, as TOML.
-pub(crate) fn text(scene: &Scene) -> String {
+/// What stands for a mesh file: its name, which may change, and what its content adds up to, which may not.
+const FILE: &str = "file";
+const CHECKSUM: &str = "checksum";
+
+/// The part of a scene that decides how the fluid moves, as TOML. Mesh files count by what is in them.
+pub(crate) fn text(scene: &Scene, assets: &Assets) -> String {
     let mut table: Table = scene.to_toml().parse().expect("a scene is written as TOML");
+    table.iter_mut().for_each(|(key, value)| name_content(key, value, (scene.model.as_deref(), assets)));
     for field in IDLE {
         table.remove(field);
     }
@@ -21,6 +29,29 @@ pub(crate) fn text(scene: &Scene) -> String {
         time.remove("frames");
     }
     table.to_string()
+}
+
+/// Puts the content of mesh files in the place of their paths.
+fn name_content(key: &str, value: &mut Value, meshes: (Option<&str>, &Assets)) {
+    match value {
+        Value::Array(entries) => entries.iter_mut().for_each(|entry| name_content(key, entry, meshes)),
+        Value::Table(table) if key == "mesh" => {
+            let (model, assets) = meshes;
+            let Ok(mesh) = Value::Table(table.clone()).try_into::<Mesh>() else {
+                return;
+            };
+            if let Some((path, content)) = mesh.file(model).and_then(|path| Some((path, assets.mesh(path)?)))
+            {
+                let name = Path::new(path).file_name().map_or(path.into(), |name| name.to_string_lossy());
+                let mut file = Table::new();
+                file.insert(FILE.into(), Value::String(name.into()));
+                file.insert(CHECKSUM.into(), Value::String(format!("{:08x}", content.checksum())));
+                table.insert("path".into(), Value::Table(file));
+            }
+        }
+        Value::Table(table) => table.iter_mut().for_each(|(key, value)| name_content(key, value, meshes)),
+        _ => {}
+    }
 }
 
 /// A field that differs between two scenes.
@@ -71,6 +102,17 @@ pub(crate) fn differences(before: &str, now: &str) -> Vec<Difference> {
 fn compare(field: &str, before: Option<&Value>, now: Option<&Value>, found: &mut Vec<Difference>) {
     match (before, now) {
         (Some(a), Some(b)) if a == b => {}
+        (Some(Value::Table(a)), Some(Value::Table(b)))
+            if a.contains_key(CHECKSUM) && b.contains_key(CHECKSUM) =>
+        {
+            if a[CHECKSUM] != b[CHECKSUM] {
+                found.push(Difference {
+                    field: field.to_owned(),
+                    before: before.cloned(),
+                    now: now.cloned(),
+                });
+            }
+        }
         (Some(Value::Table(a)), Some(Value::Table(b))) => {
             let new = b.keys().filter(|key| !a.contains_key(*key));
             for key in a.keys().chain(new) {
@@ -94,6 +136,7 @@ mod tests {
     #[test]
     fn what_has_changed_is_named_with_both_values() {
         let scene = BuiltinScene::find("honey").expect("built in").scene(&[]).expect("valid");
+        let text = |scene: &Scene| text(scene, &Assets::new());
         let before = text(&scene);
         let mut idle = scene.clone();
         (idle.name, idle.description, idle.camera) = ("other".into(), "other".into(), None);

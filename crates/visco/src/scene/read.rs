@@ -6,6 +6,7 @@ use super::error::{Problem, SceneError};
 use super::overrides::{Override, begins_with};
 use super::path::{child, found, listed, related, show};
 use super::{Scene, solver, walk};
+use crate::mesh::Assets;
 use toml::{Table, Value};
 
 /// The quality that chooses no variant.
@@ -40,7 +41,7 @@ impl Scene {
         let mut later = check::problems(&document.table);
         let scene = solver::read_scene(document.table.clone());
         if let Ok(scene) = &scene {
-            later.extend(check::too_many_particles(scene));
+            later.extend(check::too_many_particles(scene, &Assets::new()));
         }
         // What follows from a problem that is reported already would only distract from it.
         let follows = |new: &Problem| problems.iter().any(|old| related(&old.field, &new.field));
@@ -62,6 +63,11 @@ impl Scene {
             Ok((document, _)) => document.locate(error.problems),
             Err(_) => error,
         }
+    }
+
+    /// A scene whose particles could not be counted, now that the sizes of its meshes are known.
+    pub(crate) fn too_many_particles(&self, assets: &Assets) -> Option<Problem> {
+        check::too_many_particles(self, assets)
     }
 
     /// Checks a scene that was made or changed by code.

@@ -221,6 +221,9 @@ mod tests {
         assert_eq!(of("/properties/gravity"), "an array of 3");
         assert_eq!(of("/$defs/Boundary/properties/friction"), "\"slip\", \"no_slip\" or a number");
         assert_eq!(of("/properties/camera"), "a table");
-        assert_eq!(of("/$defs/Shape"), "{ plane = … }, { box = … }, { sphere = … } or { cylinder = … }");
+        assert_eq!(
+            of("/$defs/Shape"),
+            "{ plane = … }, { box = … }, { sphere = … }, { cylinder = … }, { cone = … }, { capsule = … } or { mesh = … }"
+        );
     }
 }

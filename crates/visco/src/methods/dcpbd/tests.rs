@@ -42,6 +42,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
         moving_walls: vec![],
         emitters: vec![],
         grips: vec![],
+        notes: vec![],
         materials: vec![material(Rheology::Measured {
             polymer_viscosity: viscosity,
             solvent_viscosity: 0.0,

@@ -9,7 +9,7 @@ impl Check<'_> {
     pub(super) fn grip(&mut self, at: &str, _: usize, grip: &Grip) {
         let shape = child(at, "shape");
         if matches!(grip.shape, Shape::Plane { .. }) {
-            let message = "a grip needs a volume: box, sphere or cylinder; a plane bounds none";
+            let message = "a grip needs a volume, such as a box or a mesh; a plane bounds none";
             self.report(&child(&shape, "plane"), None, message);
         } else {
             self.shape(&shape, &grip.shape, 0.0);

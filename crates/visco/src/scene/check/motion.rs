@@ -2,15 +2,14 @@
 
 use super::{Check, triple};
 use crate::emitters::Opening;
+use crate::mesh::Assets;
 use crate::motion::Pose;
 use crate::scene::path::{child, item, number};
-use crate::scene::{Emitter, Motion, Nozzle, Triple};
+use crate::scene::{Emitter, Motion, Nozzle, Triple, unfit};
 use glam::{DVec3, Vec3};
 
 /// How far the first and the last pose of a motion that repeats may be apart, in m and rad.
 const SAME_POSE: f64 = 1e-6;
-/// Most corners of polygons whose edges are compared in pairs.
-const MOST_COMPARED: usize = 3000;
 
 impl Check<'_> {
     pub(super) fn motion(&mut self, at: &str, motion: Option<&Motion>) {
@@ -77,51 +76,36 @@ impl Check<'_> {
                 let message = format!("must be below outer_radius = {}", number(*outer_radius));
                 self.report_number(&format!("{field}.star.inner_radius"), *inner_radius, message);
             }
-            Nozzle::Star { .. } => self.opening_area(&child(&field, "star"), emitter),
-            Nozzle::Polygon { points, holes } => {
-                let at = child(&field, "polygon");
-                let corners = points.len() + holes.iter().map(Vec::len).sum::<usize>();
-                if corners > MOST_COMPARED {
-                    let message = format!("has {corners} corners; at most {MOST_COMPARED} are possible");
-                    return self.report(&at, None, message);
-                }
-                let crossing = match emitter.nozzle.opening(Vec3::Y) {
-                    Opening::Outline { figure, .. } => figure.crossing(),
-                    Opening::Disc { .. } => None,
-                };
-                match crossing {
-                    Some((a, b)) => {
-                        let message = format!("edges {a} and {b} cross or touch; an outline must not");
-                        self.report(&at, None, message);
-                    }
-                    None => self.opening_area(&at, emitter),
-                }
+            Nozzle::Star { .. } => self.outline(&child(&field, "star"), emitter),
+            Nozzle::Polygon { .. } => self.outline(&child(&field, "polygon"), emitter),
+            Nozzle::Section(section) => {
+                let at = child(&field, "section");
+                self.mesh(&child(&at, "mesh"), &section.mesh, 0.0);
+                self.direction(&child(&at, "normal"), &section.normal);
+                self.up(&at, section.up.as_ref(), (&section.normal, "normal"));
             }
         }
-        self.up(at, emitter);
+        self.up(at, emitter.up.as_ref(), (&emitter.direction, "direction"));
     }
 
-    fn opening_area(&mut self, field: &str, emitter: &Emitter) {
-        let Some(spacing) = self.spacing else { return };
-        let area = emitter.nozzle.area();
-        if area < 0.75 * spacing * spacing {
-            let (area, least) = (number(area), number(0.75 * spacing * spacing));
-            let message = format!(
-                "its area is {area} m²; it must be at least {least}, for a particle of spacing {} to pass",
-                number(spacing)
-            );
+    fn outline(&mut self, field: &str, emitter: &Emitter) {
+        let opening = emitter.nozzle.opening(Vec3::Y, (None, &Assets::new()));
+        if let Some(Opening::Outline { figure, .. }) = opening
+            && let Some(message) = unfit(&figure, self.spacing)
+        {
             self.report(field, None, message);
         }
     }
 
-    fn up(&mut self, at: &str, emitter: &Emitter) {
-        let Some(up) = &emitter.up else { return };
+    /// `up` must leave a direction across what it belongs to.
+    fn up(&mut self, at: &str, up: Option<&Triple>, (along, name): (&Triple, &str)) {
+        let Some(up) = up else { return };
         let field = child(at, "up");
         self.direction(&field, up);
         let unit = |v: &Triple| DVec3::from_array(*v).normalize_or_zero();
-        let (a, b) = (unit(up), unit(&emitter.direction));
+        let (a, b) = (unit(up), unit(along));
         if a != DVec3::ZERO && b != DVec3::ZERO && a.cross(b).length() < 1e-3 {
-            self.report(&field, Some(triple(up)), "must not be parallel to the direction");
+            self.report(&field, Some(triple(up)), format!("must not be parallel to the {name}"));
         }
     }
 }
