@@ -1,7 +1,7 @@
 //! What is worth knowing about a scene that is no error: values that its time step does not resolve.
 
 use super::path::{child, item, number, rounded_down, rounded_up};
-use super::{SHORTEST_STEP, Scene};
+use super::{Method, Packing, SHORTEST_STEP, Scene};
 use crate::material::{Material, Preset, Rheology};
 use crate::scene;
 use std::fmt;
@@ -40,7 +40,7 @@ impl fmt::Display for Note {
 
 impl Scene {
     /// What is worth knowing before the scene is run: settings that its method does not have, elasticity or viscosity
-    /// that its time step does not resolve, surface tension that divides it.
+    /// that its time step does not resolve, surface tension that divides it, fluid that would tear.
     pub fn notes(&self) -> Vec<Note> {
         let dt = self.longest_step();
         let entries = self.material.iter().enumerate();
@@ -55,7 +55,24 @@ impl Scene {
                 ]
             })
             .flatten();
-        self.ignored.iter().cloned().chain(of_materials).collect()
+        let of_fluids = self.fluid.iter().enumerate().filter_map(|(i, fluid)| self.layered(i, fluid));
+        self.ignored.iter().cloned().chain(of_materials).chain(of_fluids).collect()
+    }
+
+    /// Fluid on a lattice that grips pull at: its layers come apart.
+    fn layered(&self, index: usize, fluid: &scene::Fluid) -> Option<Note> {
+        let moves = |g: &scene::Grip| g.stretch.is_some() || g.velocity != [0.0; 3];
+        let pulled = self.method == Method::Coupled && self.grip.iter().any(moves);
+        if !pulled || fluid.packing == Packing::Relaxed {
+            return None;
+        }
+        Some(Note {
+            field: child(&item("fluid", index), "packing"),
+            value: "\"lattice\"".into(),
+            message: "a lattice comes apart between its layers when it is pulled to about twice its length; \
+                      packing = \"relaxed\" holds"
+                .into(),
+        })
     }
 
     /// A relaxation time that is shorter than a step.

@@ -86,3 +86,22 @@ fn no_built_in_scene_of_viscous_fluid_has_notes() {
         }
     }
 }
+
+#[test]
+fn a_lattice_that_is_pulled_is_told() {
+    let scene = |more: &str| {
+        let text = format!(
+            "name = \"bar\"\nspacing = 0.01\ntime = {{ frames = 2, steps_per_frame = 1 }}\n\
+             material = [{{ name = \"gum\", viscosity = 100 }}]\n\
+             grip = [{{ velocity = [0, 0.1, 0], shape = {{ box = {{ min = [0, 0.08, 0], max = [0.1, 0.1, 0.1] }} }} }}]\n\
+             [[fluid]]\nmaterial = \"gum\"\nshape = {{ box = {{ min = [0, 0, 0], max = [0.1, 0.1, 0.1] }} }}\n{more}\n"
+        );
+        crate::Scene::from_toml(&text).unwrap().notes()
+    };
+    let found = scene("");
+    assert!(
+        found.len() == 1 && found[0].to_string().starts_with("fluid[0].packing = \"lattice\""),
+        "{found:?}"
+    );
+    assert_eq!(scene("packing = \"relaxed\""), []);
+}
