@@ -79,7 +79,7 @@ impl Run<'_> {
         } else {
             self.folder.root().display().to_string()
         };
-        lines.push(format!("Next: visco info {shown}"));
+        lines.push(format!("Next: visco info {}", again::quoted(&shown)));
         match self.frames.collection() {
             Some(path) => lines.push(format!("      open {} in ParaView", path.display())),
             None => lines
