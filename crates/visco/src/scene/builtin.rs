@@ -47,6 +47,26 @@ pub fn builtin_scenes() -> &'static [BuiltinScene] {
             toml: include_str!("../../../../scenes/coiling.toml"),
         },
         BuiltinScene {
+            name: "ice-cream",
+            aliases: &["barreiro2017-fig08"],
+            toml: include_str!("../../../../scenes/ice-cream.toml"),
+        },
+        BuiltinScene {
+            name: "waffle",
+            aliases: &["barreiro2017-fig09"],
+            toml: include_str!("../../../../scenes/waffle.toml"),
+        },
+        BuiltinScene {
+            name: "bowl",
+            aliases: &["barreiro2017-fig10"],
+            toml: include_str!("../../../../scenes/bowl.toml"),
+        },
+        BuiltinScene {
+            name: "armadillos",
+            aliases: &["barreiro2017-fig11"],
+            toml: include_str!("../../../../scenes/armadillos.toml"),
+        },
+        BuiltinScene {
             name: "hydrostatic",
             aliases: &[],
             toml: include_str!("../../../../scenes/hydrostatic.toml"),
@@ -91,6 +111,35 @@ mod tests {
                 builtin.name,
                 sizes[1],
                 sizes[0]
+            );
+        }
+    }
+
+    /// Table 1 of Barreiro et al. 2017.
+    #[test]
+    fn printed_variants_have_the_numbers_of_the_paper() {
+        use crate::methods::dcpbd::{Formulation, VelocitySolver};
+        use crate::scene::solver::Solver;
+        for (name, steps, iterations, tau) in [
+            ("ice-cream", 200.0, 8, 0.1),
+            ("waffle", 300.0, 40, 0.1),
+            ("bowl", 200.0, 8, 0.1),
+            ("armadillos", 150.0, 15, 0.5),
+        ] {
+            let set = Override::parse("quality=printed").expect("an override");
+            let scene = BuiltinScene::find(name).expect("built in").scene(&[set]).expect("valid");
+            let Solver::Dcpbd(params) = &scene.solver else { panic!("{name} is not of dcpbd") };
+            assert_eq!(params.formulation, Formulation::Printed, "{name}");
+            assert_eq!(params.velocity_solver, VelocitySolver::Jacobi, "{name}");
+            assert_eq!(params.max_velocity_iterations, iterations, "{name}");
+            let dt = scene
+                .time
+                .dt
+                .unwrap_or(1.0 / scene.time.fps / f64::from(scene.time.steps_per_frame.unwrap_or(1)));
+            assert!((dt * steps - 1.0).abs() < 1e-9, "{name}: {dt}");
+            assert!(
+                scene.material.iter().all(|m| m.relaxation_time == Some(tau) && m.compliance.is_some()),
+                "{name}"
             );
         }
     }
