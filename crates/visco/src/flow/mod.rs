@@ -1,13 +1,13 @@
 //! What the methods share: gradients at the start of a step, walls and contact, density, the polymer, and the implicit
 //! solve for velocities.
 
-pub(crate) mod bodies;
 pub(crate) mod conjugate;
 pub(crate) mod contact;
 pub(crate) mod density;
 pub(crate) mod evenness;
 pub(crate) mod gradient;
 pub(crate) mod multilevel;
+pub(crate) mod pieces;
 pub mod polymer;
 mod preconditioner;
 pub(crate) mod solve;

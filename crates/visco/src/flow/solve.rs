@@ -4,7 +4,7 @@
 //! are opened, friction is settled and new penetrations are closed.
 
 use super::Preconditioner;
-use super::bodies::Bodies;
+use super::pieces::Pieces;
 use super::conjugate::{Convergence, Held};
 use super::contact::{Hold, VelocityContacts};
 use super::multilevel::Multilevel;
@@ -44,7 +44,7 @@ pub(crate) fn grids(
 /// What a step solves, beside its matrix.
 pub(crate) struct Problem<'a> {
     pub(crate) system: &'a VelocitySystem<'a>,
-    pub(crate) bodies: &'a Bodies,
+    pub(crate) pieces: &'a Pieces,
     pub(crate) grids: Option<&'a Multilevel>,
     /// u*.
     pub(crate) u_star: &'a [Vec3A],
@@ -78,7 +78,7 @@ impl Problem<'_> {
             let mut solve = |u: &mut [Vec3A], tension: &mut [Mat3A], tolerance: f32| {
                 let budget = (effort.most_iterations - done.iterations) / (passes - pass);
                 let pass_done = held.solve(&pushed, (&mut *u, tension), (tolerance, budget));
-                self.bodies.restore_momentum((step, system.gradients), &holds, (&pushed, u));
+                self.pieces.restore_momentum((step, system.gradients), &holds, (&pushed, u));
                 done.iterations += pass_done.iterations;
                 done.residual = pass_done.residual;
             };

@@ -35,7 +35,7 @@ use super::FluidMethod;
 use crate::boundary::WallKernel;
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
-use crate::flow::bodies::Bodies;
+use crate::flow::pieces::Pieces;
 use crate::flow::conjugate::Convergence;
 use crate::flow::contact::{VelocityContacts, contact_displacement};
 use crate::flow::density::{self, DensityMultiplier};
@@ -322,7 +322,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     } else {
         contacts.close_violated(step, &u_star, &gradients.neighbors);
     }
-    let bodies = Bodies::find(step, gradients);
+    let pieces = Pieces::find(step, gradients);
     let grids = grids(&system, &contacts, params.preconditioner);
     let passes = if !state.begun || step.is_nonlinear() { params.stress_passes } else { 1 };
     let effort = Effort {
@@ -341,7 +341,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
         system.impulse(|i| targets[i].stress, &mut tension, &mut impulse);
         let problem = Problem {
             system: &system,
-            bodies: &bodies,
+            pieces: &pieces,
             grids: grids.as_ref(),
             u_star: &u_star,
             impulse: &impulse,

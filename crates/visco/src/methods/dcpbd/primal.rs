@@ -13,7 +13,7 @@ use super::Step;
 use super::params::Strain;
 use super::state::Scratch;
 use super::velocity::VelocityProblem;
-use crate::flow::bodies::Bodies;
+use crate::flow::pieces::Pieces;
 use crate::flow::conjugate::Convergence;
 use crate::flow::contact::VelocityContacts;
 use crate::flow::solve::{Effort, Problem, grids};
@@ -52,11 +52,11 @@ pub(crate) fn solve(
         &mut impulse,
     );
     contacts.close_violated(step, &u_star, &gradients.neighbors);
-    let bodies = Bodies::find(step, gradients);
+    let pieces = Pieces::find(step, gradients);
     let grids = grids(&system, contacts, step.params.preconditioner);
     let problem_of_step = Problem {
         system: &system,
-        bodies: &bodies,
+        pieces: &pieces,
         grids: grids.as_ref(),
         u_star: &u_star,
         impulse: &impulse,
