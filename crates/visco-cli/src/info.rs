@@ -92,6 +92,7 @@ fn scene_facts(scene: &Scene) -> Facts {
         ("materials", materials.join(", ")),
         ("at the start", text::counted(estimate.particles_at_start, "particle")),
         ("fluids", scene.fluid.len().to_string()),
+        ("bodies", scene.body.len().to_string()),
         ("emitters", scene.emitter.len().to_string()),
         ("boundaries", scene.boundary.len().to_string()),
     ]);
@@ -110,6 +111,7 @@ fn scene_facts(scene: &Scene) -> Facts {
         "bytes": estimate.bytes,
         "materials": materials,
         "fluids": scene.fluid.len(),
+        "bodies": scene.body.len(),
         "emitters": scene.emitter.len(),
         "boundaries": scene.boundary.len(),
         "notes": notes,

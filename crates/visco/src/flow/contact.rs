@@ -69,7 +69,7 @@ pub(crate) struct VelocityContacts {
 
 /// The friction coefficient that acts at a contact. With the corrected gradients a no-slip wall drags the
 /// fluid by viscosity, so its contact itself is smooth.
-fn contact_friction(step: &Setting, friction: WallFriction) -> f32 {
+pub(crate) fn contact_friction(step: &Setting, friction: WallFriction) -> f32 {
     match friction {
         WallFriction::Slip => 0.0,
         WallFriction::Coulomb(mu) => mu,
@@ -100,7 +100,7 @@ impl VelocityContacts {
                         surface: c.velocity.into(),
                         lowest: (step.clearance - c.point.distance) / step.dt
                             + c.velocity.dot(c.point.normal),
-                        friction: contact_friction(step, c.friction),
+                        friction: step.friction(i, c.friction),
                         mode: Mode::Open,
                         drag: Vec3A::ZERO,
                     })
@@ -186,15 +186,20 @@ impl VelocityContacts {
     }
 
     /// Opens contacts that pull, lets sticking ones slide where friction does not suffice and sliding ones stick
-    /// where it would stop them; `impulse(i)` is the change of velocity that holding particle i has cost. Returns
-    /// how many contacts changed.
-    pub(crate) fn release(&mut self, u: &[Vec3A], impulse: impl Fn(usize) -> Vec3A + Sync) -> usize {
+    /// where it would stop them. For a contact `load` tells the change of velocity that holding its particle has cost,
+    /// and that of all that slides with it, by the normal impulse alone. Returns how many contacts changed.
+    pub(crate) fn release(
+        &mut self,
+        u: &[Vec3A],
+        load: impl Fn(usize, &VelocityContact) -> (Vec3A, f32) + Sync,
+    ) -> usize {
         self.list
             .par_iter_mut()
-            .filter(|c| c.mode != Mode::Open)
-            .map(|c| {
+            .enumerate()
+            .filter(|(_, c)| c.mode != Mode::Open)
+            .map(|(k, c)| {
                 let i = c.particle as usize;
-                let push = impulse(i);
+                let (push, whole) = load(k, c);
                 let normal = push.dot(c.normal);
                 if normal < 0.0 {
                     (c.mode, c.drag) = (Mode::Open, Vec3A::ZERO);
@@ -211,7 +216,7 @@ impl VelocityContacts {
                         let relative = u[i] - c.surface;
                         let sliding = relative - c.normal * relative.dot(c.normal);
                         let speed = sliding.length();
-                        if c.friction * normal >= speed {
+                        if c.friction * whole >= speed {
                             (c.mode, c.drag) = (Mode::Stick, Vec3A::ZERO);
                             return 1;
                         }
@@ -242,9 +247,13 @@ impl VelocityContacts {
         }
     }
 
-    /// Moves velocities out of all violated contacts, with friction: contact inside a Jacobi iteration.
-    pub(crate) fn project(&self, u: &mut [Vec3A]) {
-        for c in &self.list {
+    /// Moves velocities out of all violated contacts, with friction: contact inside a Jacobi iteration. Contacts of
+    /// rigid bodies are left out: a body moves as one.
+    pub(crate) fn project(&self, step: &Setting, u: &mut [Vec3A]) {
+        let rigid = |c: &VelocityContact| {
+            step.body(c.particle as usize).is_some_and(|b| step.bodies[b as usize].is_rigid())
+        };
+        for c in self.list.iter().filter(|c| !rigid(c)) {
             let v = &mut u[c.particle as usize];
             let lift = c.lowest - v.dot(c.normal);
             if lift > 0.0 {
@@ -303,9 +312,10 @@ fn hold_all(hold: &mut Hold, c: &VelocityContact) {
     hold.free = Sym3::ZERO;
 }
 
-/// The displacement s of a particle that started at x⁰, moved out of walls.
-pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
+/// The displacement s of particle i, moved out of walls.
+pub(crate) fn contact_displacement(step: &Setting, i: usize, s: Vec3) -> Vec3 {
     const ROUNDS: usize = 3;
+    let x0 = step.x0[i];
     let mut s = stop(step, x0, s);
     // In a corner one wall pushes into another: a few rounds settle it.
     for _ in 0..ROUNDS {
@@ -314,7 +324,7 @@ pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
         for c in contacts.as_slice() {
             let depth = step.clearance - c.point.distance;
             s += c.point.normal * depth;
-            let friction = contact_friction(step, c.friction);
+            let friction = step.friction(i, c.friction);
             if friction > 0.0 {
                 let relative = s - c.velocity * step.dt;
                 let along = relative - c.point.normal * relative.dot(c.point.normal);

@@ -5,6 +5,7 @@
 
 use super::Preconditioner;
 use super::pieces::Pieces;
+use super::rigid::RigidBodies;
 use super::conjugate::{Convergence, Held};
 use super::contact::{Hold, VelocityContacts};
 use super::multilevel::Multilevel;
@@ -56,7 +57,7 @@ impl Problem<'_> {
     /// Solves for u, starting from the velocities in `u`; contacts are left as they turned out.
     pub(crate) fn solve(
         &self,
-        contacts: &mut VelocityContacts,
+        (contacts, rigid): (&mut VelocityContacts, &mut RigidBodies),
         (u, tension): (&mut [Vec3A], &mut [Mat3A]),
         effort: Effort,
     ) -> Convergence {
@@ -72,9 +73,10 @@ impl Problem<'_> {
             let tolerance = if rough { effort.tolerance.max(ROUGH) } else { effort.tolerance };
             pushed.copy_from_slice(self.u_star);
             contacts.holds(&mut holds, &mut pushed);
+            rigid.set_contacts(contacts, system);
             let mut right = vec![Vec3A::ZERO; n];
             parallel::fill(&mut right, |i| pushed[i] * system.mass[i] + self.impulse[i]);
-            let held = Held { system, holds: &holds, right: &right, grids: self.grids };
+            let held = Held { system, holds: &holds, rigid, right: &right, grids: self.grids };
             let mut solve = |u: &mut [Vec3A], tension: &mut [Mat3A], tolerance: f32| {
                 let budget = (effort.most_iterations - done.iterations) / (passes - pass);
                 let pass_done = held.solve(&pushed, (&mut *u, tension), (tolerance, budget));
@@ -86,28 +88,43 @@ impl Problem<'_> {
             if contacts.list.is_empty() {
                 break;
             }
-            if self.change_contacts(contacts, (u, tension)) == 0 {
+            if self.change_contacts((contacts, rigid), &right, (u, tension)) == 0 {
                 if rough {
                     solve(u, tension, effort.tolerance);
                 }
                 break;
             }
         }
-        contacts.project(u);
+        contacts.project(step, u);
         done
     }
 
     /// Opens what pulls, closes what penetrates; returns how many contacts changed.
     fn change_contacts(
         &self,
-        contacts: &mut VelocityContacts,
+        (contacts, rigid): (&mut VelocityContacts, &RigidBodies),
+        right: &[Vec3A],
         (u, tension): (&[Vec3A], &mut [Mat3A]),
     ) -> usize {
         let system = self.system;
         let mut image = vec![Vec3A::ZERO; u.len()];
         system.apply(u, tension, &mut image);
-        let reaction = |i: usize| (image[i] - self.impulse[i]) / system.mass[i] - self.u_star[i];
-        let opened = contacts.release(u, reaction);
+        let loads = match rigid.is_empty() {
+            true => vec![],
+            false => {
+                let mut reaction = vec![Vec3A::ZERO; u.len()];
+                parallel::fill(&mut reaction, |i| image[i] - right[i]);
+                rigid.loads(contacts, &reaction, &system.mass)
+            }
+        };
+        let opened = contacts.release(u, |k, c| {
+            let i = c.particle as usize;
+            if rigid.has(i) {
+                return (loads[k].push, loads[k].whole);
+            }
+            let push = (image[i] - self.impulse[i]) / system.mass[i] - self.u_star[i];
+            (push, push.dot(c.normal))
+        });
         opened + contacts.close_violated(system.setting, u, &system.gradients.neighbors)
     }
 }

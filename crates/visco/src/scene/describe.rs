@@ -18,9 +18,10 @@ pub struct Estimate {
 }
 
 impl Scene {
-    /// Estimates particles and memory from the volumes of fluids and emitters.
+    /// Estimates particles and memory from the volumes of fluids, bodies and emitters.
     pub fn estimate(&self) -> Estimate {
-        let at_start: f64 = self.fluid.iter().map(|fluid| volume(&fluid.shape)).sum();
+        let fluids = self.fluid.iter().map(|fluid| &fluid.shape);
+        let at_start: f64 = fluids.chain(self.body.iter().map(|body| &body.shape)).map(volume).sum();
         // The first frame is the initial state.
         let duration = f64::from(self.time.frames.saturating_sub(1)) / self.time.fps;
         let poured: f64 = self.emitter.iter().map(|e| e.poured(duration)).sum();
