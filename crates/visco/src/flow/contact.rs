@@ -145,12 +145,12 @@ impl VelocityContacts {
         }
     }
 
-    /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
-    /// returns how many. Holding also the particles behind that layer would stop the body dead.
+    /// Closes every open contact that `u` violates and that belongs to the layer next to the wall, but for those of rigid
+    /// bodies; returns how many. Holding also the particles behind that layer would stop the body dead.
     pub(crate) fn close_violated(&mut self, step: &Setting, u: &[Vec3A], neighbors: &Neighbors) -> usize {
         self.list
             .par_iter_mut()
-            .filter(|c| c.mode == Mode::Open)
+            .filter(|c| c.mode == Mode::Open && !step.is_rigid(c.particle as usize))
             .map(|c| {
                 let i = c.particle as usize;
                 let violated = u[i].dot(c.normal) < c.lowest - 1e-6 * step.clearance / step.dt;
@@ -186,20 +186,20 @@ impl VelocityContacts {
     }
 
     /// Opens contacts that pull, lets sticking ones slide where friction does not suffice and sliding ones stick
-    /// where it would stop them. For a contact `load` tells the change of velocity that holding its particle has cost,
-    /// and that of all that slides with it, by the normal impulse alone. Returns how many contacts changed.
+    /// where it would stop them; `impulse(i)` is the change of velocity that holding particle i has cost. Contacts that
+    /// `chosen` leaves out stay as they are. Returns how many contacts changed.
     pub(crate) fn release(
         &mut self,
         u: &[Vec3A],
-        load: impl Fn(usize, &VelocityContact) -> (Vec3A, f32) + Sync,
+        chosen: impl Fn(usize) -> bool + Sync,
+        impulse: impl Fn(usize) -> Vec3A + Sync,
     ) -> usize {
         self.list
             .par_iter_mut()
-            .enumerate()
-            .filter(|(_, c)| c.mode != Mode::Open)
-            .map(|(k, c)| {
+            .filter(|c| c.mode != Mode::Open && chosen(c.particle as usize))
+            .map(|c| {
                 let i = c.particle as usize;
-                let (push, whole) = load(k, c);
+                let push = impulse(i);
                 let normal = push.dot(c.normal);
                 if normal < 0.0 {
                     (c.mode, c.drag) = (Mode::Open, Vec3A::ZERO);
@@ -216,7 +216,7 @@ impl VelocityContacts {
                         let relative = u[i] - c.surface;
                         let sliding = relative - c.normal * relative.dot(c.normal);
                         let speed = sliding.length();
-                        if c.friction * whole >= speed {
+                        if c.friction * normal >= speed {
                             (c.mode, c.drag) = (Mode::Stick, Vec3A::ZERO);
                             return 1;
                         }
@@ -250,10 +250,7 @@ impl VelocityContacts {
     /// Moves velocities out of all violated contacts, with friction: contact inside a Jacobi iteration. Contacts of
     /// rigid bodies are left out: a body moves as one.
     pub(crate) fn project(&self, step: &Setting, u: &mut [Vec3A]) {
-        let rigid = |c: &VelocityContact| {
-            step.body(c.particle as usize).is_some_and(|b| step.bodies[b as usize].is_rigid())
-        };
-        for c in self.list.iter().filter(|c| !rigid(c)) {
+        for c in self.list.iter().filter(|c| !step.is_rigid(c.particle as usize)) {
             let v = &mut u[c.particle as usize];
             let lift = c.lowest - v.dot(c.normal);
             if lift > 0.0 {

@@ -13,6 +13,8 @@ pub(crate) mod pieces;
 pub mod polymer;
 mod preconditioner;
 pub(crate) mod rigid;
+mod rigid_contact;
+mod six;
 pub(crate) mod soft;
 pub(crate) mod solve;
 pub(crate) mod surface_tension;
@@ -128,6 +130,12 @@ impl<'a> Setting<'a> {
             Motion::Body(b) => Some(b),
             _ => None,
         }
+    }
+
+    /// Whether a particle belongs to a rigid body.
+    #[inline]
+    pub(crate) fn is_rigid(&self, i: usize) -> bool {
+        self.body(i).is_some_and(|b| self.bodies[b as usize].is_rigid())
     }
 
     /// Friction between a particle and a wall that has its own.

@@ -5,31 +5,23 @@
 //! of a body have the same mass, so P is mass-weighted shape matching of velocities, and takes no momentum away.
 //!
 //! Contacts with walls hold rows c·q = v. They leave the motions Π q with Π the projector onto the null space of the rows,
-//! and fix the rest by least squares. What a contact carries is the smallest set of impulses that gives the reaction.
+//! and fix the rest.
 
-use super::moved_body::{MovedBody, inertia, inertia_at, inverse_root, off_walls, spin_of};
 use super::Setting;
 use super::contact::{Mode, VelocityContact, VelocityContacts};
+use super::moved_body::{MovedBody, inertia, inertia_at, inverse_root, off_walls, spin_of};
 use super::pieces::{Six, SixBySix, eigen};
+use super::rigid_contact::settle;
+use super::six::{IDENTITY, ZERO, add_outer, function, halves, product, pseudo_inverse, six, times};
 use super::system::VelocitySystem;
 use crate::bodies::BodyPose;
-use crate::math::Sym3;
 use crate::parallel;
 use glam::{DMat3, DQuat, DVec3, Vec3, Vec3A};
 
 /// Held motions whose row is weaker than this, relative to the strongest, are free.
-const HELD: f64 = 1e-4;
-
-const ZERO: SixBySix = [[0.0; 6]; 6];
-const IDENTITY: SixBySix = {
-    let mut m = ZERO;
-    let mut k = 0;
-    while k < 6 {
-        m[k][k] = 1.0;
-        k += 1;
-    }
-    m
-};
+const HELD: f64 = 1e-6;
+/// Motions that resist less than this, relative to the strongest, do not exist.
+const INERT: f64 = 1e-9;
 
 /// A rigid body in a step.
 #[derive(Clone, Debug)]
@@ -42,11 +34,13 @@ struct Rigid {
     scale: f64,
     /// Maps the last three of q to an angular velocity.
     turn: DMat3,
+    /// G: the body's own part of the matrix.
+    own: SixBySix,
     /// Π.
     free: SixBySix,
     /// What contacts fix of q.
     fixed: Six,
-    /// Inverse of the body's own part of the matrix, on the free motions.
+    /// Inverse of G on the free motions.
     inverse: SixBySix,
 }
 
@@ -60,69 +54,16 @@ pub(crate) struct RigidBodies {
     arms: Vec<Vec3A>,
 }
 
-/// What a contact of a rigid body carries.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Load {
-    /// Impulse on the particle, as the change of its own velocity.
-    pub(crate) push: Vec3A,
-    /// Change of velocity of the whole body by all normal impulses.
-    pub(crate) whole: f32,
-}
-
-fn six(a: DVec3, b: DVec3) -> Six {
-    [a.x, a.y, a.z, b.x, b.y, b.z]
-}
-
-fn times(m: &SixBySix, q: &Six) -> Six {
-    std::array::from_fn(|r| (0..6).map(|c| m[r][c] * q[c]).sum())
-}
-
-fn product(a: &SixBySix, b: &SixBySix) -> SixBySix {
-    std::array::from_fn(|r| std::array::from_fn(|c| (0..6).map(|k| a[r][k] * b[k][c]).sum()))
-}
-
-/// Σ f(value) v vᵀ over eigenvalues and eigenvectors.
-fn function((values, vectors): &(Six, SixBySix), f: impl Fn(f64) -> f64) -> SixBySix {
-    std::array::from_fn(|r| {
-        std::array::from_fn(|c| (0..6).map(|k| f(values[k]) * vectors[k][r] * vectors[k][c]).sum())
-    })
-}
-
-impl Rigid {
-    /// Row of a velocity component `axis` of a particle at `arm`: axis · B.
-    fn row(&self, axis: DVec3, arm: DVec3) -> Six {
-        six(axis * self.scale, self.turn * arm.cross(axis))
-    }
-
-    /// Velocity of the centre and angular velocity of q.
-    fn motion(&self, q: &Six) -> (DVec3, DVec3) {
-        (DVec3::new(q[0], q[1], q[2]) * self.scale, self.turn * DVec3::new(q[3], q[4], q[5]))
-    }
-
-    /// Bᵀ v.
-    fn gather(&self, arms: &[Vec3A], v: &[Vec3A]) -> Six {
-        let sums = parallel::sums(self.members.len(), |k| {
-            let i = self.members[k] as usize;
-            let (a, v) = (Vec3::from(arms[i]).as_dvec3(), Vec3::from(v[i]).as_dvec3());
-            six(v, a.cross(v))
-        });
-        let (along, about) = (DVec3::new(sums[0], sums[1], sums[2]), DVec3::new(sums[3], sums[4], sums[5]));
-        six(along * self.scale, self.turn * about)
-    }
-}
-
-/// The rows that a contact holds, with their values: the normal, and for one that sticks two tangents.
-fn held_rows(c: &VelocityContact) -> impl Iterator<Item = (DVec3, f64)> {
+/// The axes that a contact holds: the normal, and for one that sticks two tangents.
+fn held_axes(c: &VelocityContact) -> impl Iterator<Item = DVec3> {
     let normal = Vec3::from(c.normal);
     let (a, b) = normal.any_orthonormal_pair();
-    let surface = Vec3::from(c.surface);
-    let rows = match c.mode {
+    let held = match c.mode {
         Mode::Open => 0,
         Mode::Slide => 1,
         Mode::Stick => 3,
     };
-    let all = [(normal, c.lowest), (a, a.dot(surface)), (b, b.dot(surface))];
-    all.into_iter().take(rows).map(|(axis, value)| (axis.as_dvec3(), f64::from(value)))
+    [normal, a, b].into_iter().take(held).map(|axis| axis.as_dvec3())
 }
 
 impl RigidBodies {
@@ -131,31 +72,38 @@ impl RigidBodies {
         if !step.bodies.iter().any(|b| b.is_rigid()) {
             return Self::default();
         }
-        let mut found = Self {
-            bodies: vec![],
-            of: vec![None; step.x0.len()],
-            arms: vec![Vec3A::ZERO; step.x0.len()],
-        };
+        let n = step.x0.len();
+        let mut found = Self { bodies: vec![], of: vec![None; n], arms: vec![Vec3A::ZERO; n] };
         for (index, body) in step.bodies.iter().enumerate().filter(|(_, b)| b.is_rigid()) {
             let members = step.members[index].clone();
             let mut sum = DMat3::ZERO;
             for (&i, &rest) in members.iter().zip(&body.rest) {
-                let arm = body.pose.arm(rest);
+                let arm = body.pose.arm(rest).as_vec3();
                 found.of[i as usize] = Some(found.bodies.len() as u16);
-                found.arms[i as usize] = arm.as_vec3a();
-                sum += inertia(arm.as_vec3().as_dvec3());
+                found.arms[i as usize] = arm.into();
+                sum += inertia(arm.as_dvec3());
             }
             found.bodies.push(Rigid {
                 body: index,
                 scale: 1.0 / (members.len() as f64).sqrt(),
                 turn: inverse_root(sum),
                 members,
+                own: IDENTITY,
                 free: IDENTITY,
                 fixed: [0.0; 6],
                 inverse: IDENTITY,
             });
         }
         found
+    }
+
+    /// Takes the bodies' own parts of a matrix.
+    pub(crate) fn set_matrix(&mut self, system: &VelocitySystem) {
+        let Self { bodies, arms, .. } = self;
+        for body in bodies {
+            body.own = body.own_part(arms, system);
+            body.inverse = pseudo_inverse(&eigen(body.own), INERT);
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -204,82 +152,61 @@ impl RigidBodies {
         if self.is_empty() {
             return;
         }
-        let own: Vec<Six> =
-            self.bodies.iter().map(|b| times(&b.inverse, &b.gather(&self.arms, residual))).collect();
-        let motion = |(body, own): (&Rigid, &Six)| {
+        let motion = |body: &Rigid| {
+            let own = times(&body.inverse, &body.gather(&self.arms, residual));
             let coarse = times(&body.free, &body.gather(&self.arms, z));
             body.motion(&std::array::from_fn(|k| coarse[k] + own[k]))
         };
-        let motions: Vec<_> = self.bodies.iter().zip(&own).map(motion).collect();
+        let motions: Vec<_> = self.bodies.iter().map(motion).collect();
         self.spread(z, &motions);
     }
 
-    /// Takes the contacts as they are now, and prepares for a solve.
-    pub(crate) fn set_contacts(&mut self, contacts: &VelocityContacts, system: &VelocitySystem) {
+    /// Settles the bodies' contacts for velocities `u` whose residual, without contacts, is `residual`. Returns how many
+    /// contacts changed.
+    pub(crate) fn settle_contacts(
+        &mut self,
+        contacts: &mut VelocityContacts,
+        (u, residual): (&[Vec3A], &[Vec3A]),
+        mass: &[f32],
+    ) -> usize {
         let Self { bodies, of, arms } = self;
-        if bodies.is_empty() {
-            return;
-        }
-        let mut squares = vec![ZERO; bodies.len()];
-        let mut values = vec![[0.0; 6]; bodies.len()];
-        for c in &contacts.list {
-            let Some(b) = of[c.particle as usize] else { continue };
-            let arm = Vec3::from(arms[c.particle as usize]).as_dvec3();
-            for (axis, value) in held_rows(c) {
-                let row = bodies[b as usize].row(axis, arm);
-                for r in 0..6 {
-                    values[b as usize][r] += row[r] * value;
-                    for k in 0..6 {
-                        squares[b as usize][r][k] += row[r] * row[k];
-                    }
-                }
+        let mut lists = vec![vec![]; bodies.len()];
+        for (k, c) in contacts.list.iter().enumerate() {
+            if let Some(b) = of[c.particle as usize] {
+                lists[b as usize].push(k);
             }
         }
-        for (b, body) in bodies.iter_mut().enumerate() {
-            let parts = eigen(squares[b]);
-            let least = HELD * parts.0.iter().fold(0.0_f64, |a, v| a.max(*v));
-            body.free = function(&parts, |v| if v > least { 0.0 } else { 1.0 });
-            let inverse = function(&parts, |v| if v > least { 1.0 / v } else { 0.0 });
-            body.fixed = times(&inverse, &values[b]);
-            body.inverse = body.own_inverse(arms, system);
-        }
-    }
-
-    /// What contacts of rigid bodies carry, by contact; `reaction` is what holding costs, as momentum.
-    pub(crate) fn loads(&self, contacts: &VelocityContacts, reaction: &[Vec3A], mass: &[f32]) -> Vec<Load> {
-        let mut loads = vec![Load::default(); contacts.list.len()];
-        for (b, body) in self.bodies.iter().enumerate() {
-            let own: Vec<usize> = (0..loads.len())
-                .filter(|&k| self.of[contacts.list[k].particle as usize] == Some(b as u16))
-                .collect();
-            let needed = body.gather(&self.arms, reaction);
-            let arm = |k: usize| Vec3::from(self.arms[contacts.list[k].particle as usize]).as_dvec3();
+        let mut changed = 0;
+        for (body, list) in bodies.iter_mut().zip(lists) {
+            let before: Vec<Mode> = list.iter().map(|&k| contacts.list[k].mode).collect();
+            let arm = |i: usize| Vec3::from(arms[i]).as_dvec3();
+            let inverse = pseudo_inverse(&eigen(body.own), INERT);
+            let (q, push) = (body.gather(arms, u), times(&inverse, &body.gather(arms, residual)));
+            let free = std::array::from_fn(|k| q[k] + push[k]);
+            let row = |i: usize, axis: DVec3| body.row(axis, arm(i));
+            let q = settle(
+                (&mut contacts.list, &list),
+                row,
+                (free, &inverse),
+                body.members.first().map_or(1.0, |&i| mass[i as usize]),
+            );
+            changed += list.iter().zip(before).filter(|(k, mode)| contacts.list[**k].mode != *mode).count();
             let mut squares = ZERO;
-            for &k in &own {
-                for (axis, _) in held_rows(&contacts.list[k]) {
-                    let row = body.row(axis, arm(k));
-                    (0..6).for_each(|r| (0..6).for_each(|c| squares[r][c] += row[r] * row[c]));
+            for c in list.iter().map(|&k| &contacts.list[k]) {
+                for axis in held_axes(c) {
+                    let row = body.row(axis, arm(c.particle as usize));
+                    add_outer(&mut squares, &row, &row);
                 }
             }
             let parts = eigen(squares);
             let least = HELD * parts.0.iter().fold(0.0_f64, |a, v| a.max(*v));
-            let inverse = function(&parts, |v| if v > least { 1.0 / v } else { 0.0 });
-            let spread = times(&inverse, &needed);
-            let mut normal = 0.0;
-            for &k in &own {
-                let contact = &contacts.list[k];
-                let mut impulse = DVec3::ZERO;
-                for (axis, _) in held_rows(contact) {
-                    let row = body.row(axis, arm(k));
-                    impulse += axis * (0..6).map(|r| row[r] * spread[r]).sum::<f64>();
-                }
-                normal += impulse.dot(Vec3::from(contact.normal).as_dvec3());
-                loads[k].push = impulse.as_vec3a() / mass[contact.particle as usize];
-            }
-            let whole = body.members.iter().map(|&i| f64::from(mass[i as usize])).sum::<f64>();
-            own.iter().for_each(|&k| loads[k].whole = (normal / whole).max(0.0) as f32);
+            body.free = function(&parts, |v| if v > least { 0.0 } else { 1.0 });
+            let kept = times(&body.free, &q);
+            body.fixed = std::array::from_fn(|k| q[k] - kept[k]);
+            let restricted = product(&product(&body.free, &body.own), &body.free);
+            body.inverse = pseudo_inverse(&eigen(restricted), INERT);
         }
-        loads
+        changed
     }
 
     /// Moves the bodies by a step with velocities `u`.
@@ -289,27 +216,42 @@ impl RigidBodies {
 }
 
 impl Rigid {
-    /// The body's own 6×6 part of the matrix, by the diagonal blocks of its particles, inverted on the free motions.
-    fn own_inverse(&self, arms: &[Vec3A], system: &VelocitySystem) -> SixBySix {
+    /// Row of a velocity component `axis` of a particle at `arm`: axis · B.
+    fn row(&self, axis: DVec3, arm: DVec3) -> Six {
+        six(axis * self.scale, self.turn * arm.cross(axis))
+    }
+
+    /// Velocity of the centre and angular velocity of q.
+    fn motion(&self, q: &Six) -> (DVec3, DVec3) {
+        let (along, about) = halves(q);
+        (along * self.scale, self.turn * about)
+    }
+
+    /// Bᵀ v.
+    fn gather(&self, arms: &[Vec3A], v: &[Vec3A]) -> Six {
+        let sums = parallel::sums(self.members.len(), |k| {
+            let i = self.members[k] as usize;
+            let (a, v) = (Vec3::from(arms[i]).as_dvec3(), Vec3::from(v[i]).as_dvec3());
+            six(v, a.cross(v))
+        });
+        let (along, about) = halves(&sums);
+        six(along * self.scale, self.turn * about)
+    }
+
+    /// G, by the diagonal blocks of the body's particles.
+    fn own_part(&self, arms: &[Vec3A], system: &VelocitySystem) -> SixBySix {
         let mut own = ZERO;
         for &i in &self.members {
-            let block: Sym3 = system.outer_block(i as usize);
+            let block = system.outer_block(i as usize).to_mat3();
             let arm = Vec3::from(arms[i as usize]).as_dvec3();
             let rows: [Six; 3] = std::array::from_fn(|k| self.row(DVec3::AXES[k], arm));
-            let block = block.to_mat3();
-            for r in 0..6 {
-                for c in 0..6 {
-                    for a in 0..3 {
-                        let image: f64 = (0..3).map(|b| f64::from(block.col(b)[a]) * rows[b][c]).sum();
-                        own[r][c] += rows[a][r] * image;
-                    }
-                }
+            for a in 0..3 {
+                let image: Six =
+                    std::array::from_fn(|c| (0..3).map(|b| f64::from(block.col(b)[a]) * rows[b][c]).sum());
+                add_outer(&mut own, &rows[a], &image);
             }
         }
-        let restricted = product(&product(&self.free, &own), &self.free);
-        let parts = eigen(restricted);
-        let least = 1e-9 * parts.0.iter().fold(0.0_f64, |a, v| a.max(*v));
-        function(&parts, |v| if v > least { 1.0 / v } else { 0.0 })
+        own
     }
 
     /// The body after a step with velocities `u`: it turns with the angular velocity of the step's middle.
@@ -318,12 +260,10 @@ impl Rigid {
         let body = &step.bodies[self.body];
         let (pose, dt) = (body.pose, f64::from(step.dt));
         let momentum = inertia_at(&body.rest, pose.rotation) * spin;
-        let turned = |spin: DVec3, time: f64| {
-            (DQuat::from_scaled_axis(spin * time) * pose.rotation).normalize()
-        };
+        let turned =
+            |spin: DVec3, time: f64| (DQuat::from_scaled_axis(spin * time) * pose.rotation).normalize();
         let middle = spin_of(momentum, &body.rest, turned(spin, 0.5 * dt));
         let moved = BodyPose { center: pose.center + velocity * dt, rotation: turned(middle, dt) };
-        let pose = off_walls(step, &body.rest, moved);
-        MovedBody { body: self.body, pose, velocity, momentum }
+        MovedBody { body: self.body, pose: off_walls(step, &body.rest, moved), velocity, momentum }
     }
 }

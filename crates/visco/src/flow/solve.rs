@@ -64,6 +64,12 @@ impl Problem<'_> {
         let (system, n) = (self.system, u.len());
         let step = system.setting;
         let passes = if contacts.list.is_empty() { 1 } else { effort.passes };
+        rigid.set_matrix(system);
+        if !rigid.is_empty() && !contacts.list.is_empty() {
+            let mut image = vec![Vec3A::ZERO; n];
+            system.apply(u, tension, &mut image);
+            self.settle_bodies((contacts, rigid), u, &image);
+        }
         let mut holds = vec![Hold::NONE; n];
         let mut pushed = self.u_star.to_vec();
         let mut done = Convergence::default();
@@ -73,24 +79,24 @@ impl Problem<'_> {
             let tolerance = if rough { effort.tolerance.max(ROUGH) } else { effort.tolerance };
             pushed.copy_from_slice(self.u_star);
             contacts.holds(&mut holds, &mut pushed);
-            rigid.set_contacts(contacts, system);
             let mut right = vec![Vec3A::ZERO; n];
             parallel::fill(&mut right, |i| pushed[i] * system.mass[i] + self.impulse[i]);
             let held = Held { system, holds: &holds, rigid, right: &right, grids: self.grids };
-            let mut solve = |u: &mut [Vec3A], tension: &mut [Mat3A], tolerance: f32| {
+            let mut solve = |held: &Held, u: &mut [Vec3A], tension: &mut [Mat3A], tolerance: f32| {
                 let budget = (effort.most_iterations - done.iterations) / (passes - pass);
                 let pass_done = held.solve(&pushed, (&mut *u, tension), (tolerance, budget));
                 self.pieces.restore_momentum((step, system.gradients), &holds, (&pushed, u));
                 done.iterations += pass_done.iterations;
                 done.residual = pass_done.residual;
             };
-            solve(u, tension, tolerance);
+            solve(&held, u, tension, tolerance);
             if contacts.list.is_empty() {
                 break;
             }
-            if self.change_contacts((contacts, rigid), &right, (u, tension)) == 0 {
+            if self.change_contacts((contacts, rigid), (u, tension)) == 0 {
                 if rough {
-                    solve(u, tension, effort.tolerance);
+                    let held = Held { system, holds: &holds, rigid, right: &right, grids: self.grids };
+                    solve(&held, u, tension, effort.tolerance);
                 }
                 break;
             }
@@ -102,29 +108,31 @@ impl Problem<'_> {
     /// Opens what pulls, closes what penetrates; returns how many contacts changed.
     fn change_contacts(
         &self,
-        (contacts, rigid): (&mut VelocityContacts, &RigidBodies),
-        right: &[Vec3A],
+        (contacts, rigid): (&mut VelocityContacts, &mut RigidBodies),
         (u, tension): (&[Vec3A], &mut [Mat3A]),
     ) -> usize {
         let system = self.system;
         let mut image = vec![Vec3A::ZERO; u.len()];
         system.apply(u, tension, &mut image);
-        let loads = match rigid.is_empty() {
-            true => vec![],
-            false => {
-                let mut reaction = vec![Vec3A::ZERO; u.len()];
-                parallel::fill(&mut reaction, |i| image[i] - right[i]);
-                rigid.loads(contacts, &reaction, &system.mass)
-            }
-        };
-        let opened = contacts.release(u, |k, c| {
-            let i = c.particle as usize;
-            if rigid.has(i) {
-                return (loads[k].push, loads[k].whole);
-            }
-            let push = (image[i] - self.impulse[i]) / system.mass[i] - self.u_star[i];
-            (push, push.dot(c.normal))
-        });
-        opened + contacts.close_violated(system.setting, u, &system.gradients.neighbors)
+        let reaction = |i: usize| (image[i] - self.impulse[i]) / system.mass[i] - self.u_star[i];
+        let mut changed = contacts.release(u, |i| !rigid.has(i), reaction);
+        changed += self.settle_bodies((contacts, rigid), u, &image);
+        changed + contacts.close_violated(system.setting, u, &system.gradients.neighbors)
+    }
+
+    /// Settles the contacts of rigid bodies for velocities u with the image A u; returns how many changed.
+    fn settle_bodies(
+        &self,
+        (contacts, rigid): (&mut VelocityContacts, &mut RigidBodies),
+        u: &[Vec3A],
+        image: &[Vec3A],
+    ) -> usize {
+        if rigid.is_empty() {
+            return 0;
+        }
+        let mass = &self.system.mass;
+        let mut residual = vec![Vec3A::ZERO; u.len()];
+        parallel::fill(&mut residual, |i| self.u_star[i] * mass[i] + self.impulse[i] - image[i]);
+        rigid.settle_contacts(contacts, (u, &residual), mass)
     }
 }

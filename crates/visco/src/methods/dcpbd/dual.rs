@@ -41,11 +41,7 @@ pub(crate) fn solve(
         let Scratch { velocity: u, multiplier, traction, .. } = scratch;
         let mut response = vec![Vec3A::ZERO; u.len()];
         problem.response(multiplier, traction, &mut response);
-        let opened = contacts.release(u, |_, c| {
-            let i = c.particle as usize;
-            let push = u[i] - u_star[i] - response[i];
-            (push, push.dot(c.normal))
-        });
+        let opened = contacts.release(u, |_| true, |i| u[i] - u_star[i] - response[i]);
         let closed = contacts.close_violated(step, u, &problem.gradients.neighbors);
         if opened + closed == 0 {
             break;
