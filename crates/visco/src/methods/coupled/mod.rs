@@ -391,9 +391,8 @@ fn move_bodies(
     }
     let mut soft = SoftBodies::find(step);
     if !soft.is_empty() {
-        let before = displacement.to_vec();
         soft.project(step, displacement);
-        parallel::for_each(u, |i, u| *u += Vec3A::from(displacement[i] - before[i]) / step.dt);
+        soft.add_velocities(step, u);
     }
     moved
 }
