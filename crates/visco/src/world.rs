@@ -88,6 +88,7 @@ impl World {
             problems.extend(world.add_body(index, body, (scene.material.len() + index) as u8));
             owners.resize(world.particles.len(), scene.fluid.len() + index);
         }
+        world.make_room(scene, &mut owners);
         problems.extend(world.check_overlaps(scene.fluid.len(), &owners));
         if problems.is_empty() {
             world.relax(scene, &owners, &mut random);

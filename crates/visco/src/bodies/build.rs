@@ -1,9 +1,10 @@
 //! From a scene's bodies to particles.
 
 use super::{Body, BodyKind, BodyPose, Soft};
-use crate::boundary::WallFriction;
+use crate::boundary::{Shape, WallFriction};
 use crate::material::{Material, Rheology};
-use crate::particles::Motion;
+use crate::neighbors::Neighbors;
+use crate::particles::{Motion, reorder};
 use crate::scene::{self, Problem};
 use crate::world::{Volume, World, shape, vec3};
 use glam::{DQuat, DVec3, Vec3};
@@ -85,6 +86,30 @@ impl World {
         }
         self.bodies.push(added);
         None
+    }
+
+    /// Takes away the fluid that is inside bodies, or nearer to their particles than particles of one lattice; `owners` are
+    /// first the fluids, then the bodies.
+    pub(crate) fn make_room(&mut self, scene: &scene::Scene, owners: &mut Vec<usize>) {
+        const NEAR: f32 = 0.75;
+        if self.bodies.is_empty() {
+            return;
+        }
+        let fluids = scene.fluid.len();
+        let shapes: Vec<Shape> = scene.body.iter().map(|b| shape(&b.shape, b.rotate.as_ref())).collect();
+        let positions = &self.particles.positions;
+        let near = Neighbors::find(positions, NEAR * self.spacing, &self.domain);
+        let covered = |i: usize| {
+            shapes.iter().any(|s| s.outside(positions[i]).distance <= 0.0)
+                || near.of(i).iter().any(|&j| owners[j as usize] >= fluids)
+        };
+        let keep: Vec<u32> = (0..positions.len() as u32)
+            .filter(|&i| owners[i as usize] >= fluids || !covered(i as usize))
+            .collect();
+        if keep.len() < owners.len() {
+            self.particles.reorder(&keep);
+            reorder(owners, &keep);
+        }
     }
 
     /// Moves the particles from an index on, all by the same way, until none is too near to a wall.

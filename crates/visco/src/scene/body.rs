@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A body made of particles: rigid, soft, or moved by the scene. It and the fluid push and drag each other; fluid sticks
-/// to its surface.
+/// to its surface. Fluid that the scene puts where a body is makes room for it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
