@@ -163,8 +163,12 @@ impl World {
     fn grip_particles(&mut self, index: usize, shape: &Shape) -> Option<Problem> {
         let field = format!("grip[{index}].shape");
         let p = &mut self.particles;
-        let inside: Vec<usize> =
-            (0..p.len()).filter(|&i| !matches!(p.motions[i], Motion::Body(_)) && shape.outside(p.positions[i]).distance <= 1e-3 * self.spacing).collect();
+        let inside: Vec<usize> = (0..p.len())
+            .filter(|&i| {
+                !matches!(p.motions[i], Motion::Body(_))
+                    && shape.outside(p.positions[i]).distance <= 1e-3 * self.spacing
+            })
+            .collect();
         if inside.is_empty() {
             let c = shape.center();
             let message = format!(

@@ -76,11 +76,9 @@ angular_velocity = [5, 0.5, 3]
         let end = run.frame();
         let (l0, l) = (about(&start), about(&end));
         let turned = (l - l0).length() / l0.length();
-        println!("{method}: drift {drift:.1e}, angular {turned:.1e}, shape {:.1e}", distortion(&start, &end, &all));
         assert!(drift < 1e-6 && turned < 1e-4, "{method}: {drift} {turned}");
         assert!(distortion(&start, &end, &all) < 1e-3, "{method}");
         let spread = |f: &Frame| f.velocities.iter().map(|v| f64::from(v.length_squared())).sum::<f64>();
-        println!("{method}: energy {}", spread(&end) / spread(&start));
         assert!((spread(&end) / spread(&start) - 1.0).abs() < 0.01, "{method}");
     }
 }
@@ -118,7 +116,6 @@ fn a_tilted_box_falls_on_its_face() {
         let frame = run.frame();
         let fastest = frame.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
         let low: Vec<f32> = frame.positions.iter().map(|x| x.y).filter(|y| *y < 0.012).collect();
-        println!("{method}: {fastest} {} low", low.len());
         assert!(fastest < 2e-3, "{method}: {fastest} m/s");
         assert_eq!(low.len(), 48, "{method}: a face of 8 × 6 particles lies on the floor");
     }
@@ -138,7 +135,6 @@ fn a_sliding_box_stops_where_friction_says() {
         let end = run.frame();
         let way = mean(&end.positions, &all) - mean(&start.positions, &all);
         let expected = 1.0 / (2.0 * 0.3 * 9.81);
-        println!("{method}: {} of {expected} m", way.x);
         assert!((way.x / expected - 1.0).abs() < 0.1, "{method}: {} of {expected} m", way.x);
         let speed = mean(&end.velocities, &all).length();
         assert!(speed < 1e-3, "{method}: {speed} m/s");

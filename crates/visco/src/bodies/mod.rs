@@ -9,8 +9,8 @@ mod build;
 mod soft;
 
 pub(crate) use build::material;
-pub use soft::Soft;
 pub(crate) use soft::Shape;
+pub use soft::Soft;
 
 use crate::boundary::WallFriction;
 use crate::domain::Domain;

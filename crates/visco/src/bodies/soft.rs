@@ -129,7 +129,11 @@ impl Soft {
         let Shape { points, moved, multipliers } = shape;
         for (c, multiplier) in self.distances.iter().zip(multipliers) {
             let [a, b] = c.ends.map(|end| end as usize);
-            let (direction, change) = c.change((points[b] - points[a]) + (moved[b] - moved[a]), *multiplier, (2.0 * inverse_mass, dt));
+            let (direction, change) = c.change(
+                (points[b] - points[a]) + (moved[b] - moved[a]),
+                *multiplier,
+                (2.0 * inverse_mass, dt),
+            );
             *multiplier += change;
             let push = direction * (change * inverse_mass);
             moved[a] -= push;
@@ -147,7 +151,8 @@ impl Soft {
             let [a, b] = c.ends.map(|end| end as usize);
             let both = (count(c.ends[0]) + count(c.ends[1])) * SHARE;
             let weight = inverse_mass * both.max(2.0);
-            let (direction, change) = c.change((points[b] - points[a]) + (before[b] - before[a]), *multiplier, (weight, dt));
+            let (direction, change) =
+                c.change((points[b] - points[a]) + (before[b] - before[a]), *multiplier, (weight, dt));
             *multiplier += change;
             *push = direction * (change * inverse_mass);
         });

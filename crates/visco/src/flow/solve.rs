@@ -4,11 +4,11 @@
 //! are opened, friction is settled and new penetrations are closed.
 
 use super::Preconditioner;
-use super::pieces::Pieces;
-use super::rigid::RigidBodies;
 use super::conjugate::{Convergence, Held};
 use super::contact::{Hold, VelocityContacts};
 use super::multilevel::Multilevel;
+use super::pieces::Pieces;
+use super::rigid::RigidBodies;
 use super::system::VelocitySystem;
 use crate::parallel;
 use glam::{Mat3A, Vec3A};
