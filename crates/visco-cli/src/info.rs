@@ -102,6 +102,7 @@ fn scene_facts(loaded: &Loaded) -> Facts {
         ("materials", materials.join(", ")),
         ("at the start", text::counted(estimate.particles_at_start, "particle")),
         ("fluids", scene.fluid.len().to_string()),
+        ("bodies", scene.body.len().to_string()),
         ("emitters", scene.emitter.len().to_string()),
         ("boundaries", scene.boundary.len().to_string()),
     ]);
@@ -120,6 +121,7 @@ fn scene_facts(loaded: &Loaded) -> Facts {
         "bytes": estimate.bytes,
         "materials": materials,
         "fluids": scene.fluid.len(),
+        "bodies": scene.body.len(),
         "emitters": scene.emitter.len(),
         "boundaries": scene.boundary.len(),
         "notes": notes,

@@ -7,6 +7,7 @@
 #[doc = include_str!("../../../README.md")]
 pub struct Readme;
 
+pub mod bodies;
 pub mod boundary;
 pub mod checkpoint;
 mod clock;

@@ -14,6 +14,8 @@ pub enum Motion {
     InNozzle(u16),
     /// The grip with this index holds it.
     Gripped(u16),
+    /// It belongs to the body with this index.
+    Body(u16),
 }
 
 /// The particles of a world. All arrays have the same length; the order changes between steps, ids do not.

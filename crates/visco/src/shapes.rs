@@ -17,6 +17,7 @@ pub(crate) struct Shapes {
     pub(crate) fluids: Vec<Shape>,
     pub(crate) boundaries: Vec<Shape>,
     pub(crate) grips: Vec<Shape>,
+    pub(crate) bodies: Vec<Shape>,
     /// Of the nozzles.
     pub(crate) openings: Vec<Opening>,
     pub(crate) notes: Vec<Note>,
@@ -30,9 +31,13 @@ impl Shapes {
         let fluids = maker.all("fluid", scene.fluid.iter().map(|f| (&f.shape, &f.rotate)));
         let boundaries = maker.all("boundary", scene.boundary.iter().map(|b| (&b.shape, &b.rotate)));
         let grips = maker.all("grip", scene.grip.iter().map(|g| (&g.shape, &g.rotate)));
+        let bodies = maker.all("body", scene.body.iter().map(|b| (&b.shape, &b.rotate)));
         let openings = maker.openings();
         for (i, shape) in fluids.iter().enumerate() {
             maker.note_thin(format!("fluid[{i}]"), shape, "they hold few particles or none");
+        }
+        for (i, shape) in bodies.iter().enumerate() {
+            maker.note_thin(format!("body[{i}]"), shape, "they hold few particles or none");
         }
         // A container's mesh is as thick as the fluid in it.
         for (i, shape) in
@@ -41,7 +46,7 @@ impl Shapes {
             maker.note_thin(format!("boundary[{i}]"), shape, "fluid on both sides acts through them");
         }
         match maker.problems.is_empty() {
-            true => Ok(Self { fluids, boundaries, grips, openings, notes: maker.notes }),
+            true => Ok(Self { fluids, boundaries, grips, bodies, openings, notes: maker.notes }),
             false => Err(SceneError { problems: maker.problems }),
         }
     }

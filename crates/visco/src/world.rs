@@ -1,9 +1,11 @@
 //! The world of a scene: particles, walls, nozzles, materials.
 
+use crate::bodies::{self, Body};
 use crate::boundary::{Boundary, MovingWall, Plate, Shape, Wall, WallFriction, WallMotion};
 use crate::domain::Domain;
 use crate::emitters::{Emitter, NozzleFlow, Opening};
 use crate::flow::evenness;
+use crate::flow::moved_body::MovedBody;
 use crate::grips::Grip;
 use crate::material::{KeyedMaterial, Material};
 use crate::mesh::Assets;
@@ -45,7 +47,9 @@ pub struct World {
     pub emitters: Vec<Emitter>,
     /// What holds particles, by index.
     pub grips: Vec<Grip>,
-    /// The materials, by index, as they are now.
+    /// The bodies, by index.
+    pub bodies: Vec<Body>,
+    /// The materials, by index, as they are now: those of the scene, then one for each body.
     pub materials: Vec<Material>,
     /// The materials that change with time.
     pub keyed_materials: Vec<KeyedMaterial>,
@@ -61,7 +65,7 @@ impl World {
 
     /// Builds the world of a checked scene with the meshes of its files; finds volumes that overlap.
     pub fn with_assets(scene: &Scene, assets: &Assets) -> Result<Self, SceneError> {
-        let Shapes { fluids, boundaries, grips, openings, notes } = Shapes::make(scene, assets)?;
+        let Shapes { fluids, boundaries, grips, bodies, openings, notes } = Shapes::make(scene, assets)?;
         if let Some(problem) = scene.too_many_particles(assets) {
             return Err(SceneError { problems: vec![problem] });
         }
@@ -79,7 +83,8 @@ impl World {
             boundary,
             emitters: emitters(scene, openings),
             grips: scene.grip.iter().map(grip).collect(),
-            materials: scene.material.iter().map(Material::from_scene).collect(),
+            bodies: vec![],
+            materials: materials(scene),
             keyed_materials: keyed_materials(scene),
             notes,
         };
@@ -89,15 +94,22 @@ impl World {
         let mut random = Random::new(scene.seed);
         for (index, fluid) in scene.fluid.iter().enumerate() {
             let before = world.particles.len();
-            world.fill(fluid, &fluids[index], material_index(scene, &fluid.material), &mut random);
+            world.fill(&volume(scene, fluid, &fluids[index]), Some(&mut random));
             owners.resize(world.particles.len(), index);
             if world.particles.len() == before {
                 let message = "holds no particle: it is thinner than a spacing everywhere";
                 problems.push(Problem::new(format!("fluid[{index}].shape"), None, message));
             }
-            problems.extend(world.check_walls(index, before));
+            problems.extend(world.check_walls(&format!("fluid[{index}].shape"), before));
+            world.lift_off_walls(before);
         }
-        problems.extend(world.check_fluids(&owners));
+        for (index, body) in scene.body.iter().enumerate() {
+            let material = (scene.material.len() + index) as u8;
+            problems.extend(world.add_body(index, body, (&bodies[index], material)));
+            owners.resize(world.particles.len(), scene.fluid.len() + index);
+        }
+        world.make_room((&bodies, scene.fluid.len()), &mut owners);
+        problems.extend(world.check_overlaps(scene.fluid.len(), &owners));
         if problems.is_empty() {
             world.relax((scene, &fluids), &owners, &mut random);
         }
@@ -107,30 +119,28 @@ impl World {
         if problems.is_empty() { Ok(world) } else { Err(SceneError { problems }) }
     }
 
-    /// Fills a volume with a lattice along the shape's own axes.
-    fn fill(&mut self, fluid: &scene::Fluid, shape: &Shape, material: u8, random: &mut Random) {
-        let d = self.spacing;
-        let center = shape.center();
-        let (velocity, spin) = (vec3(fluid.velocity), vec3(fluid.angular_velocity));
-        let jitter = match fluid.packing {
-            Packing::Lattice => fluid.jitter as f32 * d,
-            Packing::Relaxed => 0.0,
-        };
-        for x in lattice(shape, d) {
-            let offset = if jitter > 0.0 {
-                (Vec3::from_array(random.triple()) * 2.0 - 1.0) * jitter
-            } else {
-                Vec3::ZERO
+    /// Fills a volume with a lattice along the shape's own axes; without `random` it is neither jittered nor wrapped.
+    pub(crate) fn fill(&mut self, volume: &Volume, mut random: Option<&mut Random>) {
+        let center = volume.shape.center();
+        for x in lattice(volume.shape, self.spacing) {
+            let v = volume.velocity + volume.spin.cross(x - center);
+            let x = match &mut random {
+                Some(random) if volume.jitter > 0.0 => {
+                    let offset = Vec3::from_array(random.triple()) * 2.0 - 1.0;
+                    self.domain.wrap(x + offset * volume.jitter)
+                }
+                Some(_) => self.domain.wrap(x),
+                None => x,
             };
-            let v = velocity + spin.cross(x - center);
-            self.particles.push(self.domain.wrap(x + offset), v, material, Motion::Free);
+            self.particles.push(x, v, volume.material, volume.motion);
         }
     }
 
     /// Shakes the particles of relaxed fluids and spreads them evenly; `owners` are the indices of their fluids.
     fn relax(&mut self, (scene, shapes): (&Scene, &[Shape]), owners: &[usize], random: &mut Random) {
         let d = self.spacing;
-        let relaxed = |i: usize| scene.fluid[owners[i]].packing == Packing::Relaxed;
+        let packing = |owner: usize| scene.fluid.get(owner).map(|f| f.packing);
+        let relaxed = |i: usize| packing(owners[i]) == Some(Packing::Relaxed);
         if !(0..owners.len()).any(relaxed) {
             return;
         }
@@ -156,8 +166,12 @@ impl World {
     fn grip_particles(&mut self, index: usize, shape: &Shape) -> Option<Problem> {
         let field = format!("grip[{index}].shape");
         let p = &mut self.particles;
-        let inside: Vec<usize> =
-            (0..p.len()).filter(|&i| shape.outside(p.positions[i]).distance <= 1e-3 * self.spacing).collect();
+        let inside: Vec<usize> = (0..p.len())
+            .filter(|&i| {
+                !matches!(p.motions[i], Motion::Body(_))
+                    && shape.outside(p.positions[i]).distance <= 1e-3 * self.spacing
+            })
+            .collect();
         if inside.is_empty() {
             let c = shape.center();
             let message = format!(
@@ -196,13 +210,14 @@ impl World {
         }
     }
 
-    /// An upper estimate of the speed of walls and nozzles that move, during `[time, time + seconds]`, in m/s.
+    /// An upper estimate of the speed of walls, nozzles and kinematic bodies that move, during `[time, time + seconds]`, in m/s.
     pub(crate) fn fastest_motion(&self, seconds: f64) -> f64 {
         let during = (self.time, self.time + seconds);
         let wall = |m: &MovingWall| m.motion.fastest(during, self.wall_radius(m));
         let nozzle = |e: &Emitter| e.fastest(during);
         let walls = self.moving_walls.iter().map(wall);
-        walls.chain(self.emitters.iter().map(nozzle)).fold(0.0, f64::max)
+        let bodies = self.bodies.iter().map(|b| b.fastest(during));
+        walls.chain(self.emitters.iter().map(nozzle)).chain(bodies).fold(0.0, f64::max)
     }
 
     /// Largest distance from a wall's pivot that matters: that of its own points; of a plane, that of the particles.
@@ -216,7 +231,7 @@ impl World {
     }
 
     /// Sets what follows the time alone for the step `[time, time + dt]`: plates, walls that move, materials that change
-    /// (as they are in the middle of the step) and what grips hold.
+    /// (as they are in the middle of the step), what grips hold and kinematic bodies.
     pub(crate) fn begin_step(&mut self, dt: f64) {
         self.change_materials(self.time + 0.5 * dt);
         for moving in &self.moving_walls {
@@ -229,14 +244,36 @@ impl World {
         for (index, grip) in self.grips.iter().enumerate() {
             grip.begin_step(index as u16, &mut self.particles, (self.time, dt));
         }
+        bodies::begin_step(&self.bodies, (&mut self.particles, &self.domain), (self.time, dt));
     }
 
-    /// Whether a nozzle or a grip moves a particle, and nothing else does.
+    /// Moves the particles by the displacements of a step, and rigid bodies to their new poses.
+    pub(crate) fn finish_step(&mut self, displacement: &[Vec3], moved: &[MovedBody]) {
+        let Self { particles, domain, bodies, .. } = self;
+        parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + displacement[i]));
+        for m in moved {
+            bodies[m.body].pose = m.pose;
+        }
+        if !bodies.is_empty() {
+            let Particles { positions, motions, ids, .. } = particles;
+            parallel::for_each(positions, |i, x| {
+                if let Motion::Body(b) = motions[i] {
+                    let body = &bodies[b as usize];
+                    if body.is_rigid() {
+                        *x = domain.wrap(body.pose.apply(body.rest[(ids[i] - body.first_id) as usize]));
+                    }
+                }
+            });
+        }
+    }
+
+    /// Whether a nozzle, a grip or the motion of a kinematic body moves a particle, and nothing else does.
     pub(crate) fn is_driven(&self, i: usize) -> bool {
         match self.particles.motions[i] {
             Motion::Free => false,
             Motion::InNozzle(_) => true,
             Motion::Gripped(_) => self.held_axis(i).is_none(),
+            Motion::Body(b) => self.bodies[b as usize].is_kinematic(),
         }
     }
 
@@ -262,8 +299,8 @@ impl World {
         self.emitters.iter().enumerate().filter_map(|(i, e)| problem(i, e)).collect()
     }
 
-    /// Finds particles of a fluid volume that stand in a wall; moves those that only come too near.
-    fn check_walls(&mut self, fluid: usize, from: usize) -> Option<Problem> {
+    /// Finds particles of a volume that stand in a wall; `field` is its shape in the scene.
+    pub(crate) fn check_walls(&self, field: &str, from: usize) -> Option<Problem> {
         let (d, clearance) = (self.spacing, 0.5 * self.spacing);
         let mut worst: Option<(f32, usize, usize)> = None;
         let mut inside = 0;
@@ -279,20 +316,15 @@ impl World {
                     }
                 }
             }
-            let x = self.particles.positions[i];
-            for contact in self.boundary.near(x, clearance).as_slice() {
-                let lift = (clearance - contact.point.distance).max(0.0);
-                self.particles.positions[i] += contact.point.normal * lift;
-            }
         }
         let (depth, w, i) = worst?;
         let at = self.particles.positions[i];
         Some(Problem::new(
-            format!("fluid[{fluid}].shape"),
+            field,
             None,
             format!(
                 "{inside} of its particles stand in boundary[{w}], up to {:.3} m deep (near [{:.3}, {:.3}, {:.3}]); \
-                 fluid must lie outside walls: particle centres keep half a spacing ({:.4} m) away",
+                 it must lie outside walls: particle centres keep half a spacing ({:.4} m) away",
                 depth - clearance + 0.5 * d,
                 at.x,
                 at.y,
@@ -302,7 +334,18 @@ impl World {
         ))
     }
 
-    fn check_fluids(&self, owners: &[usize]) -> Option<Problem> {
+    /// Moves particles that come too near to a wall, each by itself.
+    fn lift_off_walls(&mut self, from: usize) {
+        let clearance = 0.5 * self.spacing;
+        for x in &mut self.particles.positions[from..] {
+            for contact in self.boundary.near(*x, clearance).as_slice() {
+                *x += contact.point.normal * (clearance - contact.point.distance).max(0.0);
+            }
+        }
+    }
+
+    /// Finds volumes that overlap; owners are first the fluids, then the bodies.
+    fn check_overlaps(&self, fluids: usize, owners: &[usize]) -> Option<Problem> {
         let near = Neighbors::find(&self.particles.positions, 0.5 * self.spacing, &self.domain);
         let mut pairs = 0;
         let mut first = None;
@@ -315,11 +358,16 @@ impl World {
             }
         }
         let (a, b, at) = first?;
+        let name = |owner: usize| match owner.checked_sub(fluids) {
+            Some(body) => format!("body[{body}]"),
+            None => format!("fluid[{owner}]"),
+        };
+        let (a, b) = (name(a), name(b));
         Some(Problem::new(
-            format!("fluid[{b}].shape"),
+            format!("{b}.shape"),
             None,
             format!(
-                "overlaps fluid[{a}] near [{:.3}, {:.3}, {:.3}] ({pairs} pairs of particles closer than half a spacing); \
+                "overlaps {a} near [{:.3}, {:.3}, {:.3}] ({pairs} pairs of particles closer than half a spacing); \
                  volumes may touch but not overlap",
                 at.x, at.y, at.z
             ),
@@ -342,6 +390,38 @@ pub(crate) fn vec3(t: Triple) -> Vec3 {
     Vec3::from_array(t.map(|c| c as f32))
 }
 
+/// A volume to be filled with particles.
+pub(crate) struct Volume<'a> {
+    pub(crate) shape: &'a Shape,
+    pub(crate) velocity: Vec3,
+    /// Angular velocity about the shape's centre, in rad/s.
+    pub(crate) spin: Vec3,
+    /// Random offset, in m.
+    pub(crate) jitter: f32,
+    pub(crate) material: u8,
+    pub(crate) motion: Motion,
+}
+
+fn volume<'a>(scene: &Scene, fluid: &scene::Fluid, shape: &'a Shape) -> Volume<'a> {
+    Volume {
+        shape,
+        velocity: vec3(fluid.velocity),
+        spin: vec3(fluid.angular_velocity),
+        jitter: match fluid.packing {
+            Packing::Lattice => fluid.jitter as f32 * scene.spacing as f32,
+            Packing::Relaxed => 0.0,
+        },
+        material: material_index(scene, &fluid.material),
+        motion: Motion::Free,
+    }
+}
+
+/// The scene's materials, then those of the bodies.
+fn materials(scene: &Scene) -> Vec<Material> {
+    let bodies = scene.body.iter().enumerate().map(|(k, body)| bodies::material(k, body));
+    scene.material.iter().map(Material::from_scene).chain(bodies).collect()
+}
+
 fn domain(scene: &Scene) -> Domain {
     let Some(p) = &scene.periodic else {
         return Domain::UNBOUNDED;
@@ -354,16 +434,22 @@ fn material_index(scene: &Scene, name: &str) -> u8 {
     scene.material.iter().position(|m| m.name == name).unwrap_or(0) as u8
 }
 
+impl From<Friction> for WallFriction {
+    fn from(friction: Friction) -> Self {
+        match friction {
+            Friction::Named(NamedFriction::Slip) => Self::Slip,
+            Friction::Named(NamedFriction::NoSlip) => Self::NoSlip,
+            Friction::Coulomb(mu) if mu <= 0.0 => Self::Slip,
+            Friction::Coulomb(mu) => Self::Coulomb(mu as f32),
+        }
+    }
+}
+
 fn wall(b: &scene::Boundary, shape: Shape) -> Wall {
     Wall {
         shape,
         contains: b.side == Side::Inside,
-        friction: match b.friction {
-            Friction::Named(NamedFriction::Slip) => WallFriction::Slip,
-            Friction::Named(NamedFriction::NoSlip) => WallFriction::NoSlip,
-            Friction::Coulomb(mu) if mu <= 0.0 => WallFriction::Slip,
-            Friction::Coulomb(mu) => WallFriction::Coulomb(mu as f32),
-        },
+        friction: b.friction.into(),
         velocity: vec3(b.velocity),
         motion: None,
     }

@@ -129,6 +129,7 @@ impl Block {
             emitter: vec![],
             boundary: if self.height.is_some() { vec![floor] } else { vec![] },
             grip: vec![],
+            body: vec![],
             periodic: None,
             camera: None,
             model: None,

@@ -1,9 +1,19 @@
 //! What of a world survives a step.
 
 use super::{CheckpointError, StateReader, StateWriter, expect};
+use crate::bodies::{self, Body, BodyPose};
 use crate::emitters::EmitterState;
 use crate::particles::{Motion, Particles};
 use crate::world::World;
+use glam::{DQuat, DVec3};
+
+/// Centre and turn of a body, as they are stored.
+type StoredPose = ([f64; 3], [f64; 4]);
+
+fn stored_pose(body: &Body) -> StoredPose {
+    let Body { kind: _, friction: _, material: _, first_id: _, rest: _, pose } = body;
+    (pose.center.to_array(), pose.rotation.to_array())
+}
 
 impl World {
     /// Stores what does not follow from scene and time. All fields are named, so that a new one is not forgotten.
@@ -13,6 +23,7 @@ impl World {
             particles,
             boundary,
             emitters,
+            bodies,
             spacing: _,
             gravity: _,
             domain: _,
@@ -28,6 +39,7 @@ impl World {
         // Of the last step: walls that vary get their velocity at the start of the next.
         to.put(&boundary.walls.iter().map(|w| w.velocity.to_array()).collect::<Vec<_>>());
         to.put(&emitters.iter().map(|e| e.state()).collect::<Vec<_>>());
+        to.put(&bodies.iter().map(stored_pose).collect::<Vec<_>>());
     }
 
     /// Takes the place of a stored world of the same scene.
@@ -43,6 +55,14 @@ impl World {
         )?;
         let states: Vec<EmitterState> = from.get()?;
         expect(states.len() == self.emitters.len(), "its number of nozzles is not that of the scene")?;
+        let poses: Vec<StoredPose> = from.get()?;
+        expect(poses.len() == self.bodies.len(), "its number of bodies is not that of the scene")?;
+        for (body, (center, rotation)) in self.bodies.iter_mut().zip(poses) {
+            let (center, rotation) = (DVec3::from_array(center), DQuat::from_array(rotation));
+            let turn = (rotation.length_squared() - 1.0).abs() < 1e-6;
+            expect(center.is_finite() && turn, "the pose of a body is impossible")?;
+            body.pose = BodyPose { center, rotation };
+        }
         self.time = time;
         self.particles = particles;
         for (wall, velocity) in self.boundary.walls.iter_mut().zip(velocities) {
@@ -66,7 +86,9 @@ impl World {
             Motion::Free => true,
             Motion::InNozzle(index) => usize::from(index) < self.emitters.len(),
             Motion::Gripped(index) => usize::from(index) < self.grips.len(),
+            Motion::Body(index) => usize::from(index) < self.bodies.len(),
         };
-        expect(p.motions.iter().all(motion), "a particle's nozzle or grip is not in the scene")
+        expect(p.motions.iter().all(motion), "a particle's nozzle, grip or body is not in the scene")?;
+        expect(bodies::are_whole(&self.bodies, p), "a body has lost particles")
     }
 }

@@ -3,6 +3,7 @@
 use super::Setting;
 use super::contact::Hold;
 use super::multilevel::Multilevel;
+use super::rigid::RigidBodies;
 use super::system::VelocitySystem;
 use crate::parallel;
 use glam::{Mat3A, Vec3A};
@@ -29,6 +30,7 @@ pub(crate) fn negligible(step: &Setting, u_star: &[Vec3A]) -> f64 {
 pub(crate) struct Held<'a> {
     pub(crate) system: &'a VelocitySystem<'a>,
     pub(crate) holds: &'a [Hold],
+    pub(crate) rigid: &'a RigidBodies,
     pub(crate) right: &'a [Vec3A],
     pub(crate) grids: Option<&'a Multilevel>,
 }
@@ -36,15 +38,26 @@ pub(crate) struct Held<'a> {
 impl Held<'_> {
     /// Projects onto the components that are free; particles inside a nozzle have none.
     fn free(&self, i: usize, v: Vec3A) -> Vec3A {
-        if self.system.setting.is_free(i) { self.holds[i].free.mul_vec3a(v) } else { Vec3A::ZERO }
+        // Rigid bodies are projected as a whole.
+        if self.rigid.has(i) {
+            v
+        } else if self.system.setting.is_free(i) {
+            self.holds[i].free.mul_vec3a(v)
+        } else {
+            Vec3A::ZERO
+        }
     }
 
     fn precondition(&self, residual: &[Vec3A], z: &mut [Vec3A]) {
-        let block = |i: usize, r: Vec3A| self.free(i, self.system.precondition(i, r));
+        let block = |i: usize, r: Vec3A| match self.rigid.has(i) {
+            true => Vec3A::ZERO,
+            false => self.free(i, self.system.precondition(i, r)),
+        };
         match self.grids {
             Some(grids) => grids.apply(residual, block, |i, v| self.free(i, v), z),
             None => parallel::fill(z, |i| block(i, residual[i])),
         }
+        self.rigid.precondition(residual, z);
     }
 
     /// Conjugate gradients from the last velocities, moved towards u* as far as that helps.
@@ -56,20 +69,30 @@ impl Held<'_> {
     ) -> Convergence {
         let (system, n) = (self.system, u.len());
         let free = |i: usize| system.setting.is_free(i);
-        parallel::for_each(u, |i, u| *u = if free(i) { self.holds[i].apply(*u) } else { u_star[i] });
+        parallel::for_each(u, |i, u| {
+            *u = match free(i) {
+                true if self.rigid.has(i) => *u,
+                true => self.holds[i].apply(*u),
+                false => u_star[i],
+            }
+        });
+        self.rigid.hold(u);
         let mut image = vec![Vec3A::ZERO; n];
         let mut residual = vec![Vec3A::ZERO; n];
         system.apply(u, tension, &mut image);
         parallel::fill(&mut residual, |i| self.free(i, self.right[i] - image[i]));
+        self.rigid.project(&mut residual);
         // A body in free fall wants u*, one at rest its last velocity: the best point of the line between.
         let mut direction = vec![Vec3A::ZERO; n];
         parallel::fill(&mut direction, |i| self.free(i, u_star[i] - u[i]));
+        self.rigid.project(&mut direction);
         system.apply(&direction, tension, &mut image);
         let [slope, curvature] = parallel::sums(n, |i| {
             [f64::from(direction[i].dot(residual[i])), f64::from(direction[i].dot(image[i]))]
         });
         if curvature > 0.0 {
             let length = (slope / curvature) as f32;
+            self.rigid.project(&mut image);
             parallel::for_each2(u, &mut residual, |i, u, r| {
                 *u += direction[i] * length;
                 *r -= self.free(i, image[i]) * length;
@@ -104,6 +127,7 @@ impl Held<'_> {
                 return done;
             }
             let length = (rz / curvature) as f32;
+            self.rigid.project(&mut image);
             parallel::for_each(u, |i, u| *u += direction[i] * length);
             parallel::for_each(&mut residual, |i, r| *r -= self.free(i, image[i]) * length);
             self.precondition(&residual, &mut z);

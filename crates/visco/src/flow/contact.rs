@@ -69,7 +69,7 @@ pub(crate) struct VelocityContacts {
 
 /// The friction coefficient that acts at a contact. With the corrected gradients a no-slip wall drags the
 /// fluid by viscosity, so its contact itself is smooth.
-fn contact_friction(step: &Setting, friction: WallFriction) -> f32 {
+pub(crate) fn contact_friction(step: &Setting, friction: WallFriction) -> f32 {
     match friction {
         WallFriction::Slip => 0.0,
         WallFriction::Coulomb(mu) => mu,
@@ -100,7 +100,7 @@ impl VelocityContacts {
                         surface: c.velocity.into(),
                         lowest: (step.clearance - c.point.distance) / step.dt
                             + c.velocity.dot(c.point.normal),
-                        friction: contact_friction(step, c.friction),
+                        friction: step.friction(i, c.friction),
                         mode: Mode::Open,
                         drag: Vec3A::ZERO,
                     })
@@ -145,12 +145,12 @@ impl VelocityContacts {
         }
     }
 
-    /// Closes every open contact that `u` violates and that belongs to the layer next to the wall;
-    /// returns how many. Holding also the particles behind that layer would stop the body dead.
+    /// Closes every open contact that `u` violates and that belongs to the layer next to the wall, but for those of rigid
+    /// bodies; returns how many. Holding also the particles behind that layer would stop the body dead.
     pub(crate) fn close_violated(&mut self, step: &Setting, u: &[Vec3A], neighbors: &Neighbors) -> usize {
         self.list
             .par_iter_mut()
-            .filter(|c| c.mode == Mode::Open)
+            .filter(|c| c.mode == Mode::Open && !step.is_rigid(c.particle as usize))
             .map(|c| {
                 let i = c.particle as usize;
                 let violated = u[i].dot(c.normal) < c.lowest - 1e-6 * step.clearance / step.dt;
@@ -186,12 +186,17 @@ impl VelocityContacts {
     }
 
     /// Opens contacts that pull, lets sticking ones slide where friction does not suffice and sliding ones stick
-    /// where it would stop them; `impulse(i)` is the change of velocity that holding particle i has cost. Returns
-    /// how many contacts changed.
-    pub(crate) fn release(&mut self, u: &[Vec3A], impulse: impl Fn(usize) -> Vec3A + Sync) -> usize {
+    /// where it would stop them; `impulse(i)` is the change of velocity that holding particle i has cost. Contacts that
+    /// `chosen` leaves out stay as they are. Returns how many contacts changed.
+    pub(crate) fn release(
+        &mut self,
+        u: &[Vec3A],
+        chosen: impl Fn(usize) -> bool + Sync,
+        impulse: impl Fn(usize) -> Vec3A + Sync,
+    ) -> usize {
         self.list
             .par_iter_mut()
-            .filter(|c| c.mode != Mode::Open)
+            .filter(|c| c.mode != Mode::Open && chosen(c.particle as usize))
             .map(|c| {
                 let i = c.particle as usize;
                 let push = impulse(i);
@@ -242,9 +247,10 @@ impl VelocityContacts {
         }
     }
 
-    /// Moves velocities out of all violated contacts, with friction: contact inside a Jacobi iteration.
-    pub(crate) fn project(&self, u: &mut [Vec3A]) {
-        for c in &self.list {
+    /// Moves velocities out of all violated contacts, with friction: contact inside a Jacobi iteration. Contacts of
+    /// rigid bodies are left out: a body moves as one.
+    pub(crate) fn project(&self, step: &Setting, u: &mut [Vec3A]) {
+        for c in self.list.iter().filter(|c| !step.is_rigid(c.particle as usize)) {
             let v = &mut u[c.particle as usize];
             let lift = c.lowest - v.dot(c.normal);
             if lift > 0.0 {
@@ -303,9 +309,10 @@ fn hold_all(hold: &mut Hold, c: &VelocityContact) {
     hold.free = Sym3::ZERO;
 }
 
-/// The displacement s of a particle that started at x⁰, moved out of walls.
-pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
+/// The displacement s of particle i, moved out of walls.
+pub(crate) fn contact_displacement(step: &Setting, i: usize, s: Vec3) -> Vec3 {
     const ROUNDS: usize = 3;
+    let x0 = step.x0[i];
     let mut s = stop(step, x0, s);
     // In a corner one wall pushes into another: a few rounds settle it.
     for _ in 0..ROUNDS {
@@ -314,7 +321,7 @@ pub(crate) fn contact_displacement(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
         for c in contacts.as_slice() {
             let depth = step.clearance - c.point.distance;
             s += c.point.normal * depth;
-            let friction = contact_friction(step, c.friction);
+            let friction = step.friction(i, c.friction);
             if friction > 0.0 {
                 let relative = s - c.velocity * step.dt;
                 let along = relative - c.point.normal * relative.dot(c.point.normal);

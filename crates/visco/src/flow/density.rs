@@ -115,7 +115,7 @@ pub(crate) fn project_density(
         if push == Vec3::ZERO || mobility <= 0.0 {
             return s[i];
         }
-        contact_displacement(step, step.x0[i], s[i] + push * mobility)
+        contact_displacement(step, i, s[i] + push * mobility)
     });
     std::mem::swap(displacement, moved);
 }

@@ -64,7 +64,7 @@ pub(crate) fn pack(world: &mut World, chosen: impl Fn(usize) -> bool + Sync) {
         let around = setting.find_displaced(&displacement, SKIN * kernel.support());
         parallel::for_each(&mut displacement, |i, s| {
             if setting.is_free(i) {
-                *s = contact_displacement(&setting, setting.x0[i], packing_shift(&setting, &around, i));
+                *s = contact_displacement(&setting, i, packing_shift(&setting, &around, i));
             }
         });
         let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);

@@ -1,15 +1,21 @@
 //! What the methods share: gradients at the start of a step, walls and contact, density, the polymer, and the implicit
 //! solve for velocities.
 
-pub(crate) mod bodies;
 pub(crate) mod conjugate;
 pub(crate) mod contact;
 pub(crate) mod density;
 pub(crate) mod evenness;
 pub(crate) mod gradient;
+pub(crate) mod moved_body;
 pub(crate) mod multilevel;
+pub(crate) mod partners;
+pub(crate) mod pieces;
 pub mod polymer;
 mod preconditioner;
+pub(crate) mod rigid;
+mod rigid_contact;
+mod six;
+pub(crate) mod soft;
 pub(crate) mod solve;
 pub(crate) mod surface_tension;
 pub(crate) mod system;
@@ -17,12 +23,14 @@ pub(crate) mod wall_gradient;
 
 pub use preconditioner::Preconditioner;
 
-use crate::boundary::{Boundary, WallKernel};
+use crate::bodies::{self, Body};
+use crate::boundary::{Boundary, WallFriction, WallKernel};
 use crate::domain::Domain;
 use crate::kernel::Kernel;
 use crate::math::Sym3;
 use crate::neighbors::Neighbors;
 use crate::parallel;
+use crate::particles::Motion;
 use crate::report::StepReport;
 use crate::world::World;
 use glam::{Vec3, Vec3A};
@@ -61,6 +69,11 @@ pub(crate) struct Setting<'a> {
     pub(crate) viscous_walls: bool,
     /// Material of each particle.
     pub(crate) materials: &'a [u8],
+    pub(crate) bodies: &'a [Body],
+    /// For every body its particles, in the order of their ids.
+    pub(crate) members: Vec<Vec<u32>>,
+    /// What moves each particle.
+    motions: &'a [Motion],
     inverse_masses: Vec<f32>,
 }
 
@@ -96,6 +109,9 @@ impl<'a> Setting<'a> {
             clearance: 0.5 * kernel.spacing(),
             viscous_walls: reading.viscous_walls,
             materials: &p.materials,
+            bodies: &world.bodies,
+            members: bodies::members(&world.bodies, p),
+            motions: &p.motions,
             inverse_masses,
         }
     }
@@ -105,6 +121,42 @@ impl<'a> Setting<'a> {
     #[inline]
     pub(crate) fn inverse_mass(&self, i: usize) -> f32 {
         self.inverse_masses[self.materials[i] as usize]
+    }
+
+    /// The body that a particle belongs to.
+    #[inline]
+    pub(crate) fn body(&self, i: usize) -> Option<u16> {
+        match self.motions[i] {
+            Motion::Body(b) => Some(b),
+            _ => None,
+        }
+    }
+
+    /// Whether a particle belongs to a rigid body.
+    #[inline]
+    pub(crate) fn is_rigid(&self, i: usize) -> bool {
+        self.body(i).is_some_and(|b| self.bodies[b as usize].is_rigid())
+    }
+
+    /// Friction between a particle and a wall that has its own.
+    pub(crate) fn friction(&self, i: usize, wall: WallFriction) -> f32 {
+        match self.body(i).map(|b| self.bodies[b as usize].friction.unwrap_or(wall)) {
+            // A body is not dragged by viscosity: the contact itself holds it.
+            Some(WallFriction::NoSlip) => f32::INFINITY,
+            Some(WallFriction::Coulomb(mu)) => mu,
+            Some(WallFriction::Slip) => 0.0,
+            None => contact::contact_friction(self, wall),
+        }
+    }
+
+    /// Leaves the particles of bodies where they are for what follows: only fluid makes room.
+    pub(crate) fn fix_bodies(&mut self) {
+        let motions = self.motions;
+        parallel::for_each(&mut self.mobility, |i, m| {
+            if matches!(motions[i], Motion::Body(_)) {
+                *m = 0.0;
+            }
+        });
     }
 
     /// x⁰_j − x⁰_i, of nearest images.

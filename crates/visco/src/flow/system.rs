@@ -42,6 +42,11 @@ impl Resistance {
     }
 }
 
+/// The stress of u aᵀ times a, as a matrix: s |a|² u + (b + s/3) a (a·u).
+fn viscous(a: Vec3A, r: &Resistance) -> Sym3 {
+    Sym3::isotropic(a.length_squared() * r.shear) + Sym3::outer(a.into()) * (r.bulk + r.shear / 3.0)
+}
+
 /// The matrix of a step.
 pub(crate) struct VelocitySystem<'a> {
     pub(crate) setting: &'a Setting<'a>,
@@ -107,14 +112,26 @@ impl<'a> VelocitySystem<'a> {
         });
     }
 
+    /// The part of the diagonal block of a body's particle that does not come from its own body.
+    pub(crate) fn outer_block(&self, i: usize) -> Sym3 {
+        let gradients = self.gradients;
+        let (k, own) = (gradients.correction(i), &self.resistance[i]);
+        let body = self.setting.body(i);
+        let mut block = Sym3::isotropic(self.mass[i]);
+        let mut total = Vec3A::ZERO;
+        for (j, e, w) in gradients.pairs(i).filter(|(j, ..)| self.setting.body(*j) != body) {
+            total += e * w;
+            let other = &self.resistance[j];
+            block += viscous(gradients.correction(j).mul_vec3a(e) * w, other);
+            block += Sym3::isotropic((other.control + own.control) * w);
+        }
+        block + viscous(k.mul_vec3a(total), own)
+    }
+
     /// The 3×3 diagonal block of the matrix.
     fn block(&self, i: usize) -> Sym3 {
         let gradients = self.gradients;
         let (k, own) = (gradients.correction(i), &self.resistance[i]);
-        let viscous = |a: Vec3A, r: &Resistance| {
-            // The stress of u aᵀ times a: s |a|² u + (b + s/3) a (a·u).
-            Sym3::isotropic(a.length_squared() * r.shear) + Sym3::outer(a.into()) * (r.bulk + r.shear / 3.0)
-        };
         let mut block = Sym3::isotropic(self.mass[i]);
         let (mut total, mut weight) = (Vec3A::ZERO, 0.0);
         if let Some(wall) = gradients.wall(i) {

@@ -2,6 +2,7 @@
 //!
 //! Each part of a scene is read by itself, so that a mistake in one does not hide those in others.
 
+mod body;
 mod grip;
 mod material;
 mod mesh;
@@ -39,11 +40,13 @@ pub(super) fn problems(scene: &Table) -> Vec<Problem> {
     check.each("emitter", Check::emitter);
     check.each("boundary", Check::boundary);
     check.each("grip", Check::grip);
+    check.each("body", Check::body);
+    check.bodies();
     check.camera();
     check.periodic();
     let any = |key| matches!(scene.get(key), Some(Value::Array(entries)) if !entries.is_empty());
-    if !any("fluid") && !any("emitter") {
-        let message = "the scene needs at least one `[[fluid]]` or `[[emitter]]`";
+    if !any("fluid") && !any("emitter") && !any("body") {
+        let message = "the scene needs at least one `[[fluid]]`, `[[emitter]]` or `[[body]]`";
         check.report("fluid", None, message);
     }
     check.problems

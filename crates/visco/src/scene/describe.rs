@@ -19,7 +19,7 @@ pub struct Estimate {
 }
 
 impl Scene {
-    /// Estimates particles and memory from the volumes of fluids and emitters. Meshes of files count as none: see
+    /// Estimates particles and memory from the volumes of fluids, bodies and emitters. Meshes of files count as none: see
     /// [`Scene::estimate_with`].
     pub fn estimate(&self) -> Estimate {
         self.estimate_with(&Assets::new())
@@ -27,7 +27,9 @@ impl Scene {
 
     /// [`Scene::estimate`], with the meshes of the scene's files.
     pub fn estimate_with(&self, assets: &Assets) -> Estimate {
-        let at_start: f64 = self.fluid.iter().map(|fluid| self.volume(&fluid.shape, assets)).sum();
+        let fluids = self.fluid.iter().map(|fluid| &fluid.shape);
+        let shapes = fluids.chain(self.body.iter().map(|body| &body.shape));
+        let at_start: f64 = shapes.map(|shape| self.volume(shape, assets)).sum();
         // The first frame is the initial state.
         let duration = f64::from(self.time.frames.saturating_sub(1)) / self.time.fps;
         let poured: f64 =

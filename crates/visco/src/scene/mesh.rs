@@ -119,6 +119,7 @@ impl Scene {
         let all = meshes("fluid", self.fluid.iter_mut().map(|f| &mut f.shape))
             .chain(meshes("boundary", self.boundary.iter_mut().map(|b| &mut b.shape)))
             .chain(meshes("grip", self.grip.iter_mut().map(|g| &mut g.shape)))
+            .chain(meshes("body", self.body.iter_mut().map(|b| &mut b.shape)))
             .chain(sections);
         let mut files = Vec::new();
         let mut model_used = false;

@@ -5,6 +5,7 @@
 //!
 //! `scene.toml → Scene (validated) → World (particles, boundary, emitters) → Simulation`.
 
+mod body;
 mod builtin;
 mod check;
 mod describe;
@@ -27,6 +28,7 @@ mod solver;
 mod tests;
 mod walk;
 
+pub use body::{Body, BodyKind, DistanceSolver};
 pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
 pub use error::{Problem, SceneError};
@@ -94,6 +96,9 @@ pub struct Scene {
     /// Volumes that are filled with fluid at the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fluid: Vec<Fluid>,
+    /// Bodies: rigid, soft, or moved by the scene. In frames, the material of the first is the number of materials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub body: Vec<Body>,
     /// Nozzles that pour fluid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub emitter: Vec<Emitter>,

@@ -72,10 +72,19 @@ impl Multilevel {
         start.push(order.len() as u32);
         let mut contents = vec![Content::default(); places.len()];
         let within = |c: usize| &order[start[c] as usize..start[c + 1] as usize];
+        // A body resists deformation at least as the stiffest fluid does, though no matrix says so.
+        let n = step.x0.len();
+        let stiffest = Content {
+            shear: parallel::max(n, 0.0, |i| system.resistance[i].shear),
+            bulk: parallel::max(n, 0.0, |i| system.resistance[i].bulk),
+        };
         parallel::fill(&mut contents, |c| {
             let content = |i: &u32| {
                 let r = &system.resistance[*i as usize];
-                Content { shear: r.shear, bulk: r.bulk }
+                match step.body(*i as usize) {
+                    None => Content { shear: r.shear, bulk: r.bulk },
+                    Some(_) => stiffest,
+                }
             };
             within(c).iter().map(content).fold(Content::default(), Content::add)
         });

@@ -2,17 +2,21 @@
 //!
 //! Two bodies that approach would stop each other at the kernel's reach, a cushion of nothing: the gradient sees the
 //! gap close and the pressure resists. So a pair is connected only if it was before, if it is as near as touching
-//! particles are, or if it has enough connected neighbours in common, as within one body.
+//! particles are, or if it has enough connected neighbours in common, as within one body. Bodies of the scene push each
+//! other while they touch, and part without sticking.
 
 use crate::checkpoint::{deltas, offsets};
 use crate::flow::Setting;
 use crate::neighbors::Neighbors;
+use glam::Vec3A;
 use serde::{Deserialize, Serialize};
 
 /// Particles nearer than this touch, in spacings.
 const TOUCHING: f32 = 1.15;
 /// What counts as touching where there is no past: in the first step and at nozzles.
 const TOUCHING_AT_FIRST: f32 = 1.9;
+/// Bodies that move apart by more than this in a step do not hold each other, in spacings.
+const PARTING: f32 = 0.01;
 /// Connected neighbours that a new pair must have in common.
 const COMMON: usize = 5;
 /// Particles at rest on a wall are half a spacing from it; nearer than this they touch, in spacings.
@@ -61,14 +65,20 @@ impl Connections {
         &mut self,
         step: &Setting,
         neighbors: &Neighbors,
-        ids: &[u32],
+        (ids, u_star): (&[u32], &[Vec3A]),
         first: bool,
     ) -> Vec<bool> {
         let d = step.kernel.spacing();
         let mut connected = vec![false; neighbors.pairs()];
         let past = &*self;
         neighbors.fill_pairs(&mut connected, |i, j| {
-            let fresh = first || !step.is_free(i) || !step.is_free(j);
+            match (step.body(i), step.body(j)) {
+                (Some(a), Some(b)) if a == b => return true,
+                (Some(_), Some(_)) => return bodies_touch(step, u_star, (i, j)),
+                _ => {}
+            }
+            let driven = |i: usize| !step.is_free(i) && step.body(i).is_none();
+            let fresh = first || driven(i) || driven(j);
             let touching = if fresh { TOUCHING_AT_FIRST } else { TOUCHING };
             step.offset(i, j).length_squared() < (touching * d).powi(2)
                 || past.of(i).binary_search(&ids[j]).is_ok()
@@ -79,6 +89,9 @@ impl Connections {
             // Once more, now that touching particles have neighbours in common: lattices differ by direction.
             let past = &*self;
             neighbors.fill_pairs(&mut connected, |i, j| {
+                if let (Some(a), Some(b)) = (step.body(i), step.body(j)) {
+                    return a == b || bodies_touch(step, u_star, (i, j));
+                }
                 past.of(i).binary_search(&ids[j]).is_ok() || in_common(past.of(i), past.of(j)) >= COMMON
             });
             *self = Self::from_pairs(neighbors, &connected, ids);
@@ -106,6 +119,14 @@ impl Connections {
         crate::parallel::for_each(&mut lists, |_, list| list.sort_unstable());
         new
     }
+}
+
+/// Whether particles of two bodies push each other: they touch, and do not part.
+fn bodies_touch(step: &Setting, u_star: &[Vec3A], (i, j): (usize, usize)) -> bool {
+    let (e, d) = (step.offset(i, j), step.kernel.spacing());
+    let distance = e.length();
+    let parting = (u_star[j] - u_star[i]).dot(e.into()) * step.dt;
+    distance < TOUCHING * d && parting < PARTING * d * distance
 }
 
 /// How many entries two sorted lists share, counted to [`COMMON`].

@@ -35,12 +35,16 @@ use super::FluidMethod;
 use crate::boundary::WallKernel;
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
-use crate::flow::bodies::Bodies;
 use crate::flow::conjugate::Convergence;
 use crate::flow::contact::{VelocityContacts, contact_displacement};
 use crate::flow::density::{self, DensityMultiplier};
 use crate::flow::gradient::{Corrected, Gradients};
+use crate::flow::moved_body::MovedBody;
+use crate::flow::partners;
+use crate::flow::pieces::Pieces;
 use crate::flow::polymer::Coefficients;
+use crate::flow::rigid::RigidBodies;
+use crate::flow::soft::SoftBodies;
 use crate::flow::solve::{Effort, Problem, grids};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
 use crate::flow::wall_gradient::{WallGradient, WallKind};
@@ -167,11 +171,17 @@ impl<'a> Step<'a> {
     }
 
     /// Finds who acts on whom, and the gradients there.
-    fn prepare(&self, gradients: &mut Gradients, state: &mut State, ids: &[u32]) {
-        let connected = state.connections.update(self, &gradients.neighbors, ids, !state.begun);
+    fn prepare(&self, gradients: &mut Gradients, state: &mut State, world: &World) {
+        let ids = &world.particles.ids;
+        let mut u_star = vec![Vec3A::ZERO; self.x0.len()];
+        self.predict(world, &mut u_star);
+        let connected = state.connections.update(self, &gradients.neighbors, (ids, &u_star), !state.begun);
         let neighbors = &gradients.neighbors;
         let mut walls = vec![None; self.x0.len()];
         parallel::fill(&mut walls, |i| {
+            if self.body(i).is_some() {
+                return None;
+            }
             WallGradient::at_start(self, i, WallKind::All, |contact| {
                 let place = (contact.point.distance, contact.point.normal);
                 connections::touches_wall(self, (neighbors, &connected), i, place)
@@ -234,15 +244,15 @@ impl FluidMethod for Coupled {
         world.particles.reorder(&order);
         self.state.reorder(&order);
         let Self { params, kernel, wall_kernel, state, gradients } = self;
-        let step = Step::new(world, dt, params, (*kernel, wall_kernel));
+        let mut step = Step::new(world, dt, params, (*kernel, wall_kernel));
 
         let clock = Stopwatch::start();
         gradients.find_neighbors(step.x0, kernel.support(), &step.domain);
-        step.prepare(gradients, state, &world.particles.ids);
+        step.prepare(gradients, state, world);
         report.seconds_neighbors = clock.seconds();
 
         let clock = Stopwatch::start();
-        let Solved { mut u, l, near_surface, done } = solve_velocities(&step, gradients, state, world);
+        let Solved { mut u, l, near_surface, rigid, done } = solve_velocities(&step, gradients, state, world);
         report.velocity_iterations = done.iterations;
         report.velocity_residual = done.residual;
         report.seconds_velocity = clock.seconds();
@@ -251,14 +261,16 @@ impl FluidMethod for Coupled {
         let mut displacement = vec![Vec3::ZERO; u.len()];
         parallel::for_each2(&mut displacement, &mut u, |i, s, u| {
             *s = Vec3::from(*u) * dt;
-            if step.is_free(i) {
-                let stopped = contact_displacement(&step, step.x0[i], *s);
+            if step.is_free(i) && !rigid.has(i) {
+                let stopped = contact_displacement(&step, i, *s);
                 // What a wall stops after all has no velocity into it either.
                 if stopped != *s {
                     (*s, *u) = (stopped, (stopped / dt).into());
                 }
             }
         });
+        let bodies = move_bodies(&step, &rigid, (&mut u, &mut displacement));
+        step.setting.fix_bodies();
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];
         let mut multipliers = vec![DensityMultiplier::default(); u.len()];
@@ -275,9 +287,9 @@ impl FluidMethod for Coupled {
         density::measure_density(&step, &around, &displacement, &mut report);
         report.seconds_position = clock.seconds();
 
-        let World { particles, domain, .. } = &mut *world;
-        parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + displacement[i]));
-        parallel::fill(&mut particles.velocities, |i| u[i].into());
+        drop(step);
+        world.finish_step(&displacement, &bodies);
+        parallel::fill(&mut world.particles.velocities, |i| u[i].into());
         flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
         self.state.begun = true;
         report
@@ -304,6 +316,7 @@ struct Solved {
     l: Vec<Mat3A>,
     /// Which particles surface tension pulls at; empty where no material has any.
     near_surface: Vec<bool>,
+    rigid: RigidBodies,
     done: Convergence,
 }
 
@@ -315,14 +328,21 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     step.predict(world, &mut u_star);
     let near_surface = surface_tension::pull(step, world, &mut u_star);
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
-    let system = VelocitySystem::new(step, gradients, |i| step.resistance(i, state.conformation[i]));
+    let touched = partners::find(step, gradients);
+    stress::forget_parted(&touched, state);
+    let of_fluid = |i: usize| step.resistance(i, state.conformation[i]);
+    let system = VelocitySystem::new(step, gradients, |i| match step.body(i) {
+        None => of_fluid(i),
+        Some(_) => partners::resistance(step, gradients, (i, touched[i]), of_fluid, of_fluid(i)),
+    });
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
     if state.begun {
         contacts.resume(step, &state.held);
     } else {
         contacts.close_violated(step, &u_star, &gradients.neighbors);
     }
-    let bodies = Bodies::find(step, gradients);
+    let mut rigid = RigidBodies::find(step);
+    let pieces = Pieces::find(step, gradients);
     let grids = grids(&system, &contacts, params.preconditioner);
     let passes = if !state.begun || step.is_nonlinear() { params.stress_passes } else { 1 };
     let effort = Effort {
@@ -330,7 +350,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
         most_iterations: params.max_velocity_iterations,
         passes: params.contact_passes,
     };
-    stress::smooth_pressure(gradients, &mut state.pressure);
+    stress::smooth_pressure(gradients, &touched, &mut state.pressure);
     let mut tension = vec![Mat3A::ZERO; n];
     let mut impulse = vec![Vec3A::ZERO; n];
     let mut done = Convergence::default();
@@ -341,18 +361,38 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
         system.impulse(|i| targets[i].stress, &mut tension, &mut impulse);
         let problem = Problem {
             system: &system,
-            bodies: &bodies,
+            pieces: &pieces,
             grids: grids.as_ref(),
             u_star: &u_star,
             impulse: &impulse,
         };
-        let pass = problem.solve(&mut contacts, (&mut u, &mut tension), effort);
+        let pass = problem.solve((&mut contacts, &mut rigid), (&mut u, &mut tension), effort);
         done.iterations += pass.iterations;
         done.residual = pass.residual;
         stress::find_gradients(gradients, &u, &mut l);
-        stress::update_pressure(&system, &targets, &l, &mut state.pressure);
+        stress::update_pressure(&system, (&targets, &touched), &l, &mut state.pressure);
     }
     contacts.held_normals(&mut state.held);
     stress::update_material(step, gradients, &l, state);
-    Solved { u, l, near_surface, done }
+    Solved { u, l, near_surface, rigid, done }
+}
+
+/// Moves rigid bodies by their motion, and lets the distances of soft bodies correct theirs; velocities follow. Returns
+/// the rigid bodies as they are then.
+fn move_bodies(
+    step: &Step,
+    rigid: &RigidBodies,
+    (u, displacement): (&mut [Vec3A], &mut [Vec3]),
+) -> Vec<MovedBody> {
+    let moved = rigid.advance(step, u);
+    for body in &moved {
+        body.place(step, displacement);
+        body.set_velocities(step, u);
+    }
+    let mut soft = SoftBodies::find(step);
+    if !soft.is_empty() {
+        soft.project(step, displacement);
+        soft.add_velocities(step, u);
+    }
+    moved
 }

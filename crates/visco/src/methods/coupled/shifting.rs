@@ -48,7 +48,7 @@ pub(super) fn shift(
         let change = even_shift(&step.kernel, offsets, (wall, condition)) * STRENGTH;
         let change = change.clamp_length_max(longest);
         if change != Vec3::ZERO {
-            *s = contact_displacement(step, step.x0[i], *s + change);
+            *s = contact_displacement(step, i, *s + change);
         }
     });
 }

@@ -7,6 +7,7 @@
 use super::Step;
 use super::state::State;
 use crate::flow::gradient::Gradients;
+use crate::flow::partners::Partner;
 use crate::flow::polymer::Update;
 use crate::flow::system::VelocitySystem;
 use crate::math::Sym3;
@@ -81,11 +82,21 @@ pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[
     parallel::fill(&mut targets, |i| {
         let r = &system.resistance[i];
         let (rate, second_order) = rates(&l[i], step.dt);
-        let whole = stress(step, i, state.conformation[i], &l[i]);
-        let mut stress = (whole * impulse - rate * (2.0 * r.shear)).deviator();
+        let body = step.body(i).is_some();
+        let mut stress = match body {
+            // A body has no stress beyond what the matrix holds, and its turns are exact.
+            true => Sym3::ZERO,
+            false => {
+                let whole = stress(step, i, state.conformation[i], &l[i]);
+                (whole * impulse - rate * (2.0 * r.shear)).deviator()
+            }
+        };
         let mut expansion = 0.0;
         if keeps_volume(gradients, i) {
-            expansion = -VOLUME_RATE * state.volume[i].ln() / step.dt - second_order.trace();
+            expansion = -VOLUME_RATE * state.volume[i].ln() / step.dt;
+            if !body {
+                expansion -= second_order.trace();
+            }
             stress += Sym3::isotropic(-r.bulk * expansion - impulse * state.pressure[i]);
         }
         Target { stress, expansion }
@@ -93,10 +104,22 @@ pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[
     targets
 }
 
+/// Particles of bodies that nothing touches any more have neither pressure nor a change of volume.
+pub(super) fn forget_parted(touched: &[Partner], state: &mut State) {
+    if touched.is_empty() {
+        return;
+    }
+    parallel::for_each2(&mut state.pressure, &mut state.volume, |i, p, volume| {
+        if touched[i] == Partner::None {
+            (*p, *volume) = (0.0, 1.0);
+        }
+    });
+}
+
 /// p ← p − κ (tr D − θ).
 pub(super) fn update_pressure(
     system: &VelocitySystem,
-    targets: &[Target],
+    (targets, touched): (&[Target], &[Partner]),
     l: &[Mat3A],
     pressure: &mut [f32],
 ) {
@@ -106,6 +129,10 @@ pub(super) fn update_pressure(
         if keeps_volume(gradients, i) {
             let excess = trace(&l[i]) - targets[i].expansion;
             *p -= system.resistance[i].bulk * scale * excess;
+            // Bodies push each other, and do not pull.
+            if touched.get(i) == Some(&Partner::Bodies) {
+                *p = p.max(0.0);
+            }
         } else {
             *p = 0.0;
         }
@@ -114,15 +141,16 @@ pub(super) fn update_pressure(
 
 /// Takes out of the pressure a part of what its neighbours' best linear fit does not explain: patterns of single
 /// particles push nothing, so nothing else would end them.
-pub(super) fn smooth_pressure(gradients: &Gradients, pressure: &mut [f32]) {
+pub(super) fn smooth_pressure(gradients: &Gradients, touched: &[Partner], pressure: &mut [f32]) {
     let before = pressure.to_vec();
     parallel::for_each(pressure, |i, p| {
-        if !keeps_volume(gradients, i) {
+        let has_pressure = |i: usize| touched.get(i) != Some(&Partner::None);
+        if !keeps_volume(gradients, i) || !has_pressure(i) {
             return;
         }
         let (mut moment, mut slope) = (Sym3::ZERO, Vec3A::ZERO);
         let (mut offset, mut difference, mut total) = (Vec3A::ZERO, 0.0, 0.0);
-        for (j, e, w) in gradients.pairs(i) {
+        for (j, e, w) in gradients.pairs(i).filter(|(j, ..)| has_pressure(*j)) {
             let change = w * (before[j] - before[i]);
             moment += Sym3::outer(e.into()) * w;
             slope += e * change;
@@ -151,8 +179,12 @@ pub(super) fn update_material(step: &Step, gradients: &Gradients, l: &[Mat3A], s
     });
     parallel::for_each(volume, |i, j| {
         if keeps_volume(gradients, i) {
-            let f = Mat3A::IDENTITY + l[i] * step.dt;
-            *j = (*j * f.determinant()).clamp(0.5, 2.0);
+            // A body turns exactly; only the fluid that moves against it changes the volume.
+            let change = match step.body(i) {
+                Some(_) => 1.0 + trace(&l[i]) * step.dt,
+                None => (Mat3A::IDENTITY + l[i] * step.dt).determinant(),
+            };
+            *j = (*j * change).clamp(0.5, 2.0);
         } else {
             *j = 1.0;
         }

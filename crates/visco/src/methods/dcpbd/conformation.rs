@@ -59,7 +59,7 @@ pub(crate) fn project_conformation(step: &Step, around: &Displaced, state: &Stat
             sum += (response[j].traction + own.traction) * (e * w);
         }
         let change = sum * (2.0 * mobility * own.relaxation);
-        contact_displacement(step, step.x0[i], s[i] - change)
+        contact_displacement(step, i, s[i] - change)
     });
     std::mem::swap(displacement, moved);
 }

@@ -41,13 +41,13 @@ pub(crate) fn solve(
         let Scratch { velocity: u, multiplier, traction, .. } = scratch;
         let mut response = vec![Vec3A::ZERO; u.len()];
         problem.response(multiplier, traction, &mut response);
-        let opened = contacts.release(u, |i| u[i] - u_star[i] - response[i]);
+        let opened = contacts.release(u, |_| true, |i| u[i] - u_star[i] - response[i]);
         let closed = contacts.close_violated(step, u, &problem.gradients.neighbors);
         if opened + closed == 0 {
             break;
         }
     }
-    contacts.project(&mut scratch.velocity);
+    contacts.project(step, &mut scratch.velocity);
     let scale = 1.0 / step.dt;
     parallel::fill(&mut state.warm_start, |i| scratch.multiplier[i] * scale);
     done

@@ -37,7 +37,10 @@ use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
 use crate::flow::contact::contact_displacement;
 use crate::flow::gradient::Gradients;
+use crate::flow::moved_body::MovedBody;
 use crate::flow::polymer::{self, Coefficients};
+use crate::flow::rigid::RigidBodies;
+use crate::flow::soft::SoftBodies;
 use crate::flow::wall_gradient::{WallGradient, WallKind};
 use crate::flow::{self, Displaced, Reading, Setting, density, surface_tension};
 use crate::kernel::Kernel;
@@ -243,8 +246,10 @@ impl FluidMethod for Dcpbd {
         step.prepare(gradients, diagonals);
         scratch.multiplier.fill(Sym3::ZERO);
         let u0 = &world.particles.velocities;
+        let mut rigid = RigidBodies::find(&step);
         if params.integrator == Integrator::Dcpbd {
-            let done = velocity::project_velocities(&step, (gradients, diagonals), u0, state, scratch);
+            let done =
+                velocity::project_velocities(&step, (gradients, diagonals), (u0, &mut rigid), state, scratch);
             report.velocity_iterations = done.iterations;
             report.velocity_residual = done.residual;
         }
@@ -254,8 +259,10 @@ impl FluidMethod for Dcpbd {
         // x** ← x⁰ + Δt u**.
         parallel::fill(&mut scratch.displacement, |i| {
             let s = Vec3::from(scratch.velocity[i]) * dt;
-            if step.is_free(i) { contact_displacement(&step, step.x0[i], s) } else { s }
+            if step.is_free(i) && !rigid.has(i) { contact_displacement(&step, i, s) } else { s }
         });
+        let mut bodies = rigid.advance(&step, &scratch.velocity);
+        bodies.iter().for_each(|body| body.place(&step, &mut scratch.displacement));
         report.seconds_velocity = clock.seconds();
 
         // Project positions: x ← project x** to C(x) = 0 and C̃(x) = 0.
@@ -263,7 +270,7 @@ impl FluidMethod for Dcpbd {
         let around = step.find_displaced(&scratch.displacement, SKIN * kernel.support());
         report.seconds_neighbors += clock.seconds();
         let clock = Stopwatch::start();
-        project_positions(&step, &around, state, scratch);
+        project_positions(&step, &around, (state, &mut bodies), scratch);
         report.position_iterations = params.position_iterations;
 
         // u ← (x − x⁰)/Δt, and the conformation that this motion leaves behind.
@@ -272,14 +279,15 @@ impl FluidMethod for Dcpbd {
                 *u = Vec3A::from(scratch.displacement[i]) / dt;
             }
         });
+        bodies.iter().for_each(|body| body.set_velocities(&step, &mut scratch.velocity));
         state.conformation = printed_conformation
             .unwrap_or_else(|| updated_conformation(&step, gradients, &scratch.velocity, state));
         density::measure_density(&step, &around, &scratch.displacement, &mut report);
         report.seconds_position = clock.seconds();
 
-        let World { particles, domain, .. } = &mut *world;
-        parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + scratch.displacement[i]));
-        parallel::fill(&mut particles.velocities, |i| scratch.velocity[i].into());
+        drop(step);
+        world.finish_step(&scratch.displacement, &bodies);
+        parallel::fill(&mut world.particles.velocities, |i| scratch.velocity[i].into());
         flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
         report
     }
@@ -326,7 +334,10 @@ impl<'a> Step<'a> {
     fn prepare(&self, gradients: &mut Gradients, diagonals: &mut Diagonals) {
         let mut walls = vec![None; self.x0.len()];
         if self.corrections.velocity_contact {
-            parallel::fill(&mut walls, |i| WallGradient::at_start(self, i, WallKind::NoSlip, |_| true));
+            parallel::fill(&mut walls, |i| match self.body(i) {
+                None => WallGradient::at_start(self, i, WallKind::NoSlip, |_| true),
+                Some(_) => None,
+            });
         }
         gradients.prepare(self, |moment| gradient_correction(self, moment), &walls, None);
         diagonals.prepare(self, gradients);
@@ -341,8 +352,14 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Staggers one iteration of the density constraint with one of the conformation constraint.
-fn project_positions(step: &Step, around: &Displaced, state: &State, scratch: &mut Scratch) {
+/// Staggers one iteration of the density constraint with one of the conformation constraint; bodies follow.
+fn project_positions(
+    step: &Step,
+    around: &Displaced,
+    (state, bodies): (&State, &mut [MovedBody]),
+    scratch: &mut Scratch,
+) {
+    let mut soft = SoftBodies::find(step);
     let carry = if step.corrections.carried_multipliers { step.dt * step.dt } else { 0.0 };
     let carried = &scratch.multiplier;
     parallel::fill(&mut scratch.local, |i| Local {
@@ -355,6 +372,8 @@ fn project_positions(step: &Step, around: &Displaced, state: &State, scratch: &m
         if step.any_moves_positions() {
             conformation::project_conformation(step, around, state, scratch);
         }
+        bodies.iter_mut().for_each(|body| body.match_shape(step, &mut scratch.displacement));
+        soft.project(step, &mut scratch.displacement);
         step.hold_displacements(&mut scratch.displacement);
     }
 }

@@ -13,9 +13,11 @@ use super::Step;
 use super::params::Strain;
 use super::state::Scratch;
 use super::velocity::VelocityProblem;
-use crate::flow::bodies::Bodies;
 use crate::flow::conjugate::Convergence;
 use crate::flow::contact::VelocityContacts;
+use crate::flow::partners;
+use crate::flow::pieces::Pieces;
+use crate::flow::rigid::RigidBodies;
 use crate::flow::solve::{Effort, Problem, grids};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
 use crate::parallel;
@@ -36,12 +38,19 @@ fn resistance(step: &Step, i: usize) -> Resistance {
 pub(crate) fn solve(
     problem: &VelocityProblem,
     contacts: &mut VelocityContacts,
-    u0: &[Vec3],
+    (u0, rigid): (&[Vec3], &mut RigidBodies),
     scratch: &mut Scratch,
 ) -> Convergence {
     let (step, gradients) = (problem.step, problem.gradients);
     let n = u0.len();
-    let system = VelocitySystem::new(step, gradients, |i| resistance(step, i));
+    let touched = partners::find(step, gradients);
+    let system = VelocitySystem::new(step, gradients, |i| match step.body(i) {
+        None => resistance(step, i),
+        Some(_) => {
+            let of_fluid = |j: usize| resistance(step, j);
+            partners::resistance(step, gradients, (i, touched[i]), of_fluid, Resistance::default())
+        }
+    });
     let u_star = scratch.velocity.clone();
     let mut u: Vec<Vec3A> = u0.iter().map(|&u| u.into()).collect();
     let stiffness = |i: usize| system.resistance[i].shear / (2.0 * step.dt * step.dt);
@@ -52,11 +61,11 @@ pub(crate) fn solve(
         &mut impulse,
     );
     contacts.close_violated(step, &u_star, &gradients.neighbors);
-    let bodies = Bodies::find(step, gradients);
+    let pieces = Pieces::find(step, gradients);
     let grids = grids(&system, contacts, step.params.preconditioner);
     let problem_of_step = Problem {
         system: &system,
-        bodies: &bodies,
+        pieces: &pieces,
         grids: grids.as_ref(),
         u_star: &u_star,
         impulse: &impulse,
@@ -66,7 +75,7 @@ pub(crate) fn solve(
         most_iterations: step.params.max_velocity_iterations,
         passes: step.params.contact_passes,
     };
-    let done = problem_of_step.solve(contacts, (&mut u, &mut scratch.traction), effort);
+    let done = problem_of_step.solve((contacts, rigid), (&mut u, &mut scratch.traction), effort);
     parallel::fill(&mut scratch.multiplier, |i| {
         let constraint = problem.memory[i] + problem.strain(&u, i);
         step.stiffen(constraint) * -stiffness(i)

@@ -7,6 +7,7 @@ use crate::boundary::{Boundary, Shape, Wall, WallFriction};
 use crate::flow::Preconditioner;
 use crate::flow::contact::VelocityContacts;
 use crate::flow::polymer::{Coefficients, Update};
+use crate::flow::rigid::RigidBodies;
 use crate::material::{Material, Rheology};
 use crate::math::outer;
 use crate::particles::{Motion, Particles};
@@ -32,6 +33,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
         motion: None,
     };
     World {
+        bodies: vec![],
         spacing: D,
         gravity: Vec3::ZERO,
         domain: crate::domain::Domain::UNBOUNDED,
@@ -138,7 +140,7 @@ fn projected_from(world: &World, params: &Params, u_star: &[Vec3A]) -> Vec<Vec3A
         let n = step.x0.len();
         let (mut state, mut scratch) = fresh(u_star.to_vec());
         let u0 = vec![Vec3::ZERO; n];
-        project_velocities(step, matrices, &u0, &mut state, &mut scratch);
+        project_velocities(step, matrices, (&u0, &mut RigidBodies::default()), &mut state, &mut scratch);
         result = scratch.velocity;
     });
     result
@@ -215,7 +217,7 @@ fn control_damps_what_the_gradient_does_not_see() {
             let n = checkers.len();
             let (mut state, mut scratch) = fresh(checkers.clone());
             let u0 = vec![Vec3::ZERO; n];
-            project_velocities(&step, matrices, &u0, &mut state, &mut scratch);
+            project_velocities(&step, matrices, (&u0, &mut RigidBodies::default()), &mut state, &mut scratch);
             // The inner particles: at the surface the one-sided gradient does see the pattern.
             let inner = |i: &usize| {
                 step.x0[*i].cmpgt(Vec3::splat(2.0 * D)).all() && step.x0[*i].cmplt(Vec3::splat(4.0 * D)).all()
@@ -381,7 +383,13 @@ fn iterations_do_not_grow_with_the_body() {
             let (mut state, mut scratch) =
                 fresh(step.x0.iter().map(|x| Vec3A::new(x.y, 0.0, (3.0 * x.x).sin())).collect());
             let u0 = vec![Vec3::ZERO; n];
-            done = project_velocities(step, matrices, &u0, &mut state, &mut scratch);
+            done = project_velocities(
+                step,
+                matrices,
+                (&u0, &mut RigidBodies::default()),
+                &mut state,
+                &mut scratch,
+            );
         });
         assert!(done.residual <= 1e-3, "{done:?}");
         done.iterations

@@ -9,6 +9,7 @@ use super::state::{Scratch, State};
 use crate::flow::conjugate::Convergence;
 use crate::flow::contact::{Hold, VelocityContacts};
 use crate::flow::gradient::Gradients;
+use crate::flow::rigid::RigidBodies;
 use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3A, Vec3, Vec3A};
@@ -86,7 +87,7 @@ impl<'a> VelocityProblem<'a> {
 pub(crate) fn project_velocities(
     step: &Step,
     (gradients, diagonals): (&Gradients, &Diagonals),
-    u0: &[Vec3],
+    (u0, rigid): (&[Vec3], &mut RigidBodies),
     state: &mut State,
     scratch: &mut Scratch,
 ) -> Convergence {
@@ -95,14 +96,14 @@ pub(crate) fn project_velocities(
         false => VelocityContacts::default(),
     };
     let problem = VelocityProblem::new(step, (gradients, diagonals), &state.conformation);
-    if !step.any_viscous() {
+    if !step.any_viscous() && rigid.is_empty() {
         scratch.multiplier.fill(Sym3::ZERO);
-        contacts.project(&mut scratch.velocity);
+        contacts.project(step, &mut scratch.velocity);
         return Convergence::default();
     }
     match step.params.velocity_solver {
         VelocitySolver::Cg if step.corrections.controlled_modes && step.all_compliant() => {
-            super::primal::solve(&problem, &mut contacts, u0, scratch)
+            super::primal::solve(&problem, &mut contacts, (u0, rigid), scratch)
         }
         VelocitySolver::Cg => super::dual::solve(&problem, &mut contacts, state, scratch),
         VelocitySolver::Jacobi => iterate(&problem, &contacts, scratch, None),
@@ -129,7 +130,7 @@ fn iterate(
     let mut first = None;
     let mut done = Convergence::default();
     multiplier.fill(Sym3::ZERO);
-    contacts.project(u);
+    contacts.project(step, u);
     while done.iterations < step.params.max_velocity_iterations {
         let square = parallel::update_sum(&mut change, |i, change| {
             let r = problem.residual(u, multiplier[i], i);
@@ -164,7 +165,7 @@ fn iterate(
             });
         }
         before = last;
-        contacts.project(u);
+        contacts.project(step, u);
     }
     done
 }

@@ -196,7 +196,10 @@ fn a_scene_without_fluid_is_refused() {
     let start = SCENE.find("[[fluid]]").expect("a fluid");
     let end = SCENE.find("[[boundary]]").expect("a boundary");
     let error = error_of(&format!("{}{}", &SCENE[..start], &SCENE[end..]), &[]);
-    assert_eq!(error.to_string(), "fluid: the scene needs at least one `[[fluid]]` or `[[emitter]]`");
+    assert_eq!(
+        error.to_string(),
+        "fluid: the scene needs at least one `[[fluid]]`, `[[emitter]]` or `[[body]]`"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Whole scenes through the reader: what is refused and in which words, overrides, round trips.
 
 mod bad_input;
+mod bodies;
 mod changes;
 mod mutations;
 mod notes;

@@ -1,8 +1,8 @@
-//! The rigid motions that contacts leave to a body of fluid, and its momentum in them.
+//! The rigid motions that contacts leave to a connected piece of fluid, and its momentum in them.
 //!
-//! A truncated solve on velocities leaves an error in the rigid motion of every body. Inner forces cannot change the
+//! A truncated solve on velocities leaves an error in the rigid motion of every piece. Inner forces cannot change the
 //! momentum in a rigid motion that no contact opposes, so it is known exactly and is given back: all six motions for
-//! a body in the air, two translations and a turn for one on a smooth floor.
+//! a piece in the air, two translations and a turn for one on a smooth floor.
 
 use super::Setting;
 use super::contact::{Hold, hold_direction};
@@ -12,8 +12,8 @@ use crate::parallel;
 use glam::{DVec3, Vec3, Vec3A};
 
 /// A square matrix or vector over the rigid motions: three translations, three turns about the centre.
-type Six = [f64; 6];
-type SixBySix = [Six; 6];
+pub(crate) type Six = [f64; 6];
+pub(crate) type SixBySix = [Six; 6];
 
 /// Labels of the connected sets of particles: each particle gets the smallest index of its set.
 pub(crate) fn connected(neighbors: &Neighbors, particles: usize) -> Vec<u32> {
@@ -38,9 +38,9 @@ pub(crate) fn connected(neighbors: &Neighbors, particles: usize) -> Vec<u32> {
     parent
 }
 
-/// Sums over a body.
+/// Sums over a piece.
 #[derive(Clone, Debug, Default)]
-struct Body {
+struct Piece {
     /// A nozzle or a wall with no slip leaves it no rigid motion of its own.
     held: bool,
     count: f64,
@@ -61,78 +61,78 @@ fn rigid(k: usize, e: DVec3, length: f64) -> DVec3 {
     if k < 3 { DVec3::AXES[k] } else { DVec3::AXES[k - 3].cross(e) / length }
 }
 
-/// The bodies of a step.
-pub(crate) struct Bodies {
-    /// Index of each particle's body.
+/// The pieces of a step.
+pub(crate) struct Pieces {
+    /// Index of each particle's piece.
     index: Vec<u32>,
-    bodies: Vec<Body>,
+    pieces: Vec<Piece>,
 }
 
-impl Bodies {
-    /// Finds the bodies and which of them have rigid motions of their own.
+impl Pieces {
+    /// Finds the pieces and which of them have rigid motions of their own.
     pub(crate) fn find(step: &Setting, gradients: &Gradients) -> Self {
         let n = step.x0.len();
         let label = connected(&gradients.neighbors, n);
         let mut index = vec![0; n];
-        let mut bodies: Vec<Body> = Vec::new();
+        let mut pieces: Vec<Piece> = Vec::new();
         for i in 0..n {
             // A label is the smallest index of its set, so it is met first.
-            index[i] = if label[i] as usize == i { bodies.len() as u32 } else { index[label[i] as usize] };
+            index[i] = if label[i] as usize == i { pieces.len() as u32 } else { index[label[i] as usize] };
             if label[i] as usize == i {
-                bodies.push(Body::default());
+                pieces.push(Piece::default());
             }
-            let body = &mut bodies[index[i] as usize];
-            body.held |= !step.is_free(i) || gradients.wall(i).is_some_and(|wall| wall.weight > 0.0);
-            body.count += 1.0;
-            body.center += step.x0[i].as_dvec3();
+            let piece = &mut pieces[index[i] as usize];
+            piece.held |= !step.is_free(i) || gradients.wall(i).is_some_and(|wall| wall.weight > 0.0);
+            piece.count += 1.0;
+            piece.center += step.x0[i].as_dvec3();
         }
-        for body in &mut bodies {
-            body.center /= body.count;
+        for piece in &mut pieces {
+            piece.center /= piece.count;
         }
-        Self { index, bodies }
+        Self { index, pieces }
     }
 
-    /// Gives every body the momentum of u* in the rigid motions that no contact opposes.
+    /// Gives every piece the momentum of u* in the rigid motions that no contact opposes.
     pub(crate) fn restore_momentum(
         &self,
         (step, gradients): (&Setting, &Gradients),
         holds: &[Hold],
         (u_star, u): (&[Vec3A], &mut [Vec3A]),
     ) {
-        if self.bodies.iter().all(|b| b.held) {
+        if self.pieces.iter().all(|b| b.held) {
             return;
         }
         let length = if step.is_periodic() { f64::INFINITY } else { f64::from(step.kernel.support()) };
-        let mut bodies = self.bodies.clone();
+        let mut pieces = self.pieces.clone();
         for i in 0..u.len() {
-            let body = &mut bodies[self.index[i] as usize];
-            if !body.held {
+            let piece = &mut pieces[self.index[i] as usize];
+            if !piece.held {
                 let mass = f64::from(1.0 / step.inverse_mass(i));
-                let e = step.x0[i].as_dvec3() - body.center;
+                let e = step.x0[i].as_dvec3() - piece.center;
                 let rows: [DVec3; 6] = std::array::from_fn(|k| rigid(k, e, length));
                 let mut hold = holds[i];
                 // Walls that act through the gradient oppose motion towards them without being touched.
                 for normal in gradients.wall(i).into_iter().flat_map(|wall| wall.sliding_normals()) {
                     hold_direction(&mut hold, normal, 0.0);
                 }
-                body.add(&rows, (mass, Vec3::from(u_star[i] - u[i]).as_dvec3()), &hold);
+                piece.add(&rows, (mass, Vec3::from(u_star[i] - u[i]).as_dvec3()), &hold);
             }
         }
-        for body in bodies.iter_mut().filter(|b| !b.held) {
-            body.solve();
+        for piece in pieces.iter_mut().filter(|b| !b.held) {
+            piece.solve();
         }
         parallel::for_each(u, |i, u| {
-            let body = &bodies[self.index[i] as usize];
-            if !body.held {
-                let e = step.x0[i].as_dvec3() - body.center;
-                let change: DVec3 = (0..6).map(|k| rigid(k, e, length) * body.motion[k]).sum();
+            let piece = &pieces[self.index[i] as usize];
+            if !piece.held {
+                let e = step.x0[i].as_dvec3() - piece.center;
+                let change: DVec3 = (0..6).map(|k| rigid(k, e, length) * piece.motion[k]).sum();
                 *u += Vec3A::from(change.as_vec3());
             }
         });
     }
 }
 
-impl Body {
+impl Piece {
     fn add(&mut self, rows: &[DVec3; 6], (mass, missing): (f64, DVec3), hold: &Hold) {
         let opposed = *hold != Hold::NONE;
         for a in 0..6 {
@@ -182,7 +182,7 @@ impl Body {
 }
 
 /// Eigenvalues and eigenvectors (as rows) of a symmetric matrix, by Jacobi rotations.
-fn eigen(mut a: SixBySix) -> (Six, SixBySix) {
+pub(crate) fn eigen(mut a: SixBySix) -> (Six, SixBySix) {
     const SWEEPS: usize = 12;
     let mut v: SixBySix = std::array::from_fn(|r| std::array::from_fn(|c| f64::from(u8::from(r == c))));
     for _ in 0..SWEEPS {
@@ -238,18 +238,18 @@ mod tests {
         }
     }
 
-    /// The motion given back to a flat body of which some particles are held along y.
+    /// The motion given back to a flat piece of which some particles are held along y.
     fn motion(held: bool) -> Six {
-        let mut body = Body { count: 9.0, ..Body::default() };
+        let mut piece = Piece { count: 9.0, ..Piece::default() };
         let hold = Hold { free: crate::math::Sym3::new([1.0, 0.0, 1.0, 0.0, 0.0, 0.0]), fixed: Vec3A::ZERO };
         for k in 0..9 {
             let e = DVec3::new(f64::from(k % 3) - 1.0, 0.0, f64::from(k / 3) - 1.0);
             let rows = std::array::from_fn(|k| rigid(k, e, 1.0));
             let missing = DVec3::new(0.5, -1.0, 0.0) + DVec3::Y.cross(e) * 2.0;
-            body.add(&rows, (2.0, missing), if held { &hold } else { &Hold::NONE });
+            piece.add(&rows, (2.0, missing), if held { &hold } else { &Hold::NONE });
         }
-        body.solve();
-        body.motion
+        piece.solve();
+        piece.motion
     }
 
     #[test]
