@@ -223,7 +223,7 @@ fn what_is_no_whole_checkpoint_is_told() {
     }
     let mut newer = bytes.clone();
     newer[8] = 200;
-    assert_eq!(told(&newer), "has format 200; this version of visco reads format 1");
+    assert_eq!(told(&newer), "has format 200; this version of visco reads format 2");
     for at in [25, bytes.len() - 9] {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1;
