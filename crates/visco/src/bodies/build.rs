@@ -64,7 +64,8 @@ impl World {
                 BodyKind::Soft(Soft::new(&rest, self.spacing, modulus, solver))
             }
             scene::BodyKind::Kinematic => {
-                BodyKind::Kinematic(body.motion.clone().unwrap_or_default().build(center.as_vec3()))
+                let motion = body.motion.clone().unwrap_or_default();
+                BodyKind::Kinematic(Box::new(motion.build(center.as_vec3())))
             }
         };
         let added = Body {

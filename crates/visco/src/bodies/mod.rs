@@ -43,7 +43,7 @@ pub enum BodyKind {
     /// Held together by distances.
     Soft(Soft),
     /// Along a path.
-    Kinematic(RigidMotion),
+    Kinematic(Box<RigidMotion>),
 }
 
 /// Where a body is.
