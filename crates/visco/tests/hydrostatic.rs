@@ -102,3 +102,39 @@ shape = { box = { min = [0.06, 0, 0], max = [0.12, 0.06, 0.06] } }
         assert!(moved < 1e-6, "{method}: {moved}");
     }
 }
+
+/// Largest mean and single density error, and the mean density at the end, of a column of 8 × 16 × 8 particles.
+fn column(viscosity: f64, steps_per_second: u32, friction: &str) -> (f64, f64, f64) {
+    let mut run = simulation(&format!(
+        r#"
+name = "column"
+method = "coupled"
+spacing = 0.01
+time = {{ fps = {steps_per_second}, frames = 1000, steps_per_frame = 1 }}
+material = [{{ name = "fluid", viscosity = {viscosity} }}]
+fluid = [{{ material = "fluid", shape = {{ box = {{ min = [0, 0, 0], max = [0.08, 0.16, 0.08] }} }} }}]
+[[boundary]]
+shape = {{ box = {{ min = [0, 0, 0], max = [0.08, 1, 0.08] }} }}
+side = "inside"
+friction = "{friction}"
+"#
+    ));
+    let reports = advance(&mut run, steps_per_second / 3);
+    let worst = |f: fn(&visco::StepReport) -> f64| reports.iter().map(f).fold(0.0, f64::max);
+    let end = run.frame();
+    let density = mean(&end, |i| end.densities[i] / 1000.0);
+    (worst(|r| r.density_error_mean), worst(|r| r.density_error_max), density)
+}
+
+#[test]
+fn thin_and_thick_columns_carry_themselves_at_any_step() {
+    for (viscosity, rate) in [(0.001, 100), (0.01, 200), (1.0, 100), (1.0, 200), (100.0, 100), (0.1, 1000)] {
+        for friction in ["slip", "no_slip"] {
+            let (mean, most, density) = column(viscosity, rate, friction);
+            let what = format!("{viscosity} Pa·s, {rate} steps a second, {friction}");
+            assert!(mean < 0.03, "{what}: mean density error {mean}");
+            assert!(most < 0.12, "{what}: largest density error {most}");
+            assert!((density - 1.0).abs() < 0.03, "{what}: mean density {density}");
+        }
+    }
+}

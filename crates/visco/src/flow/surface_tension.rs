@@ -37,9 +37,6 @@ const SURFACE: f32 = 0.1;
 /// β.
 const SHARE: f32 = 0.65;
 
-/// Density error that no correction of positions need undo: a particle that is pushed out and pulled back again would
-/// gain energy in every step.
-pub(crate) const SLACK: f32 = 0.1;
 /// Ohnesorge number of the calming viscosity.
 const CALM: f32 = 0.3;
 

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Volume is kept by an augmented Lagrangian: the pressure p is carried from step to step, so that a moderate κ
-//! suffices. S makes the motion of a rigid turn exact to second order. What is still too dense is pushed apart, and
+//! suffices. S makes the motion of a rigid turn exact to second order. What is far too dense is pushed apart, and
 //! particles are shifted a little so that they stay evenly spread; neither changes velocities.
 //!
 //! | symbol | meaning | here |
@@ -22,6 +22,7 @@
 //! | Q | conformation tensor of the polymer | `conformation` |
 
 mod connections;
+mod load;
 mod params;
 mod shifting;
 mod state;
@@ -69,6 +70,11 @@ const THIN: f32 = 0.005;
 const THIN_CONTROL: f32 = 0.1;
 /// Steps over which the control counts the stress that a polymer stores.
 const STORED: f32 = 100.0;
+/// Density error that no push on positions undoes. What is pushed out in every step, and falls back because its
+/// velocity knows nothing of it, falls faster and faster, and the pressure that should carry it never grows.
+const SLACK: f32 = 0.05;
+/// How many times more passes the first step has under gravity, to find the pressure that carries the fluid.
+const SETTLING: u32 = 5;
 /// The neighbour list after the step reaches this much farther than the kernel.
 const SKIN: f32 = 1.04;
 
@@ -106,6 +112,7 @@ impl<'a> Step<'a> {
         dt: f32,
         params: &'a Params,
         (kernel, wall_kernel): (Kernel, &'a WallKernel),
+        pressure: f32,
     ) -> Self {
         let setting = Setting::new(world, dt, (kernel, wall_kernel), Reading::PLAIN);
         let by_material: Vec<Coefficients> = world
@@ -124,7 +131,8 @@ impl<'a> Step<'a> {
             // A polymer resists with what it has stored over many steps, and tears if the control knows the last alone.
             let stored = dt * kernel.volume() * (c.solvent + c.modulus * m.rheology.memory(STORED * dt));
             let control = if params.control { CONTROL * shear.max(thin).max(calm).max(stored) } else { 0.0 };
-            Resistance { shear, bulk: BULK * shear.max(inertia), control }
+            let bulk = (BULK * shear.max(inertia)).max(load::firmness(dt * dt * kernel.volume(), pressure));
+            Resistance { shear, bulk, control }
         };
         let resistances = world.materials.iter().zip(&by_material).map(resistance).collect();
         let models = world.materials.iter().map(|m| m.model.unwrap_or(Model::OldroydB)).collect();
@@ -244,7 +252,11 @@ impl FluidMethod for Coupled {
         world.particles.reorder(&order);
         self.state.reorder(&order);
         let Self { params, kernel, wall_kernel, state, gradients } = self;
-        let mut step = Step::new(world, dt, params, (*kernel, wall_kernel));
+        let pressure = match state.begun {
+            true => load::mean_pressure(&state.pressure),
+            false => load::pressure_at_rest(world),
+        };
+        let mut step = Step::new(world, dt, params, (*kernel, wall_kernel), pressure);
 
         let clock = Stopwatch::start();
         gradients.find_neighbors(step.x0, kernel.support(), &step.domain);
@@ -274,10 +286,9 @@ impl FluidMethod for Coupled {
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];
         let mut multipliers = vec![DensityMultiplier::default(); u.len()];
-        let slack = if near_surface.is_empty() { 0.0 } else { surface_tension::SLACK };
         for _ in 0..params.density_iterations {
             let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
-            density::project_density(&step, &around, |e| density::unilateral(e - slack), arrays);
+            density::project_density(&step, &around, |e| density::unilateral(e - SLACK), arrays);
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {
@@ -330,7 +341,14 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
     let touched = partners::find(step, gradients);
     stress::forget_parted(&touched, state);
-    let of_fluid = |i: usize| step.resistance(i, state.conformation[i]);
+    let scale = step.dt * step.dt * step.kernel.volume();
+    let of_fluid = |i: usize| {
+        let resistance = step.resistance(i, state.conformation[i]);
+        match params.control {
+            true => load::steadied(resistance, scale, state.pressure[i]),
+            false => resistance,
+        }
+    };
     let system = VelocitySystem::new(step, gradients, |i| match step.body(i) {
         None => of_fluid(i),
         Some(_) => partners::resistance(step, gradients, (i, touched[i]), of_fluid, of_fluid(i)),
@@ -344,7 +362,11 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     let mut rigid = RigidBodies::find(step);
     let pieces = Pieces::find(step, gradients);
     let grids = grids(&system, &contacts, params.preconditioner);
-    let passes = if !state.begun || step.is_nonlinear() { params.stress_passes } else { 1 };
+    let passes = match state.begun {
+        false if world.gravity != Vec3::ZERO => SETTLING * params.stress_passes,
+        true if !step.is_nonlinear() => 1,
+        _ => params.stress_passes,
+    };
     let effort = Effort {
         tolerance: params.tolerance,
         most_iterations: params.max_velocity_iterations,

@@ -23,10 +23,10 @@ pub struct Params {
     /// Passes of the contact active set.
     #[schemars(range(min = 1, max = 20))]
     pub contact_passes: u32,
-    /// Passes that settle pressure in the first step, and the stress of `model = "oldroyd_b"` in every step.
+    /// Passes that settle pressure in the first step (five times as many under gravity), and the stress of `model = "oldroyd_b"` in every step.
     #[schemars(range(min = 1, max = 20))]
     pub stress_passes: u32,
-    /// Iterations that push apart what is too dense after the step.
+    /// Iterations that push apart what is more than a tenth too dense after the step.
     #[schemars(range(min = 0, max = 1000))]
     pub density_iterations: u32,
     /// Control of the motions that the velocity gradient does not see.
