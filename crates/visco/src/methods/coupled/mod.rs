@@ -22,6 +22,7 @@
 //! | Q | conformation tensor of the polymer | `conformation` |
 
 mod connections;
+mod interfaces;
 mod load;
 mod params;
 mod shifting;
@@ -326,13 +327,16 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     step.predict(world, &mut u_star);
     let near_surface = surface_tension::pull(step, world, &mut u_star);
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
-    let system = VelocitySystem::new(step, gradients, |i| {
+    let mut resistances = vec![Resistance::default(); n];
+    parallel::fill(&mut resistances, |i| {
         let resistance = step.resistance(i, state.conformation[i]);
         match params.control {
             true => load::steadied(resistance, step.dt * step.dt * step.kernel.volume(), state.pressure[i]),
             false => resistance,
         }
     });
+    interfaces::soften(step, gradients, &mut resistances);
+    let system = VelocitySystem::new(step, gradients, |i| resistances[i]);
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
     if state.begun {
         contacts.resume(step, &state.held);
@@ -351,7 +355,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
         most_iterations: params.max_velocity_iterations,
         passes: params.contact_passes,
     };
-    stress::smooth_pressure(gradients, &mut state.pressure);
+    stress::smooth_pressure(step, gradients, &mut state.pressure);
     let mut tension = vec![Mat3A::ZERO; n];
     let mut impulse = vec![Vec3A::ZERO; n];
     let mut done = Convergence::default();
