@@ -74,6 +74,21 @@ Examples:
   visco measure rheometer mine.toml:slime   a material of a scene
   visco measure rheometer mine.toml:slime --set solver.position_iterations=8";
 
+const COILING_EXAMPLES: &str = "\
+Examples:
+  visco run honey && visco measure coiling out/honey
+  visco measure coiling out/honey --json
+
+The first 1.5 turns, in which the rope finds its way, do not count.";
+
+const VOLUME_EXAMPLES: &str = "\
+Example:
+  visco measure volume out/honey";
+
+const SPREAD_EXAMPLES: &str = "\
+Example:
+  visco measure spread out/blocks";
+
 /// Viscoelastic and highly viscous fluids made of particles: honey, cream, slime.
 #[derive(Debug, Parser)]
 #[command(name = "visco", version, arg_required_else_help = true)]
@@ -106,7 +121,7 @@ pub(crate) enum Command {
     /// Make a figure of a paper, or of analytic rheology, again: its experiments, plots, tables and a page.
     #[command(after_help = format!("{FIGURE_EXAMPLES}\n\n{EXIT_CODES}"))]
     Figure(FigureArgs),
-    /// Measure a material with an instrument, and compare with theory.
+    /// Measure a material with an instrument, or the frames of a run.
     #[command(subcommand)]
     Measure(MeasureCommand),
 }
@@ -116,6 +131,25 @@ pub(crate) enum MeasureCommand {
     /// Shear a material between two plates (start-up, relaxation, oscillation, steady shear) and stretch a bar of it.
     #[command(after_help = format!("{RHEOMETER_EXAMPLES}\n\n{EXIT_CODES}"))]
     Rheometer(RheometerArgs),
+    /// How the rope of a run coils: turns a second, radius, direction.
+    #[command(after_help = format!("{COILING_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Coiling(MeasureRunArgs),
+    /// The volume of a run, by particles and by densities, over its frames.
+    #[command(after_help = format!("{VOLUME_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Volume(MeasureRunArgs),
+    /// How far the fluid of a run spreads: largest extent, height, centre of mass, over its frames.
+    #[command(after_help = format!("{SPREAD_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Spread(MeasureRunArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct MeasureRunArgs {
+    /// The folder of a run; tables and plots are written to OUT/measure.
+    #[arg(value_name = "OUT")]
+    pub(crate) run: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]

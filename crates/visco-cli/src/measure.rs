@@ -1,4 +1,6 @@
-//! `visco measure`: what an instrument would say of a material.
+//! `visco measure`: what an instrument would say of a material, and what the frames of a run say.
+
+mod of_run;
 
 use crate::args::{MeasureCommand, RheometerArgs};
 use crate::console::{self, Usage};
@@ -13,9 +15,20 @@ use visco_figures::experiments::rheometer::{
     Quantity, ReportError, RheometerError, RheometerReport, Theory, measure as rheometer,
 };
 
-/// Runs the instrument.
+use visco_figures::runs::What;
+
+/// Measures what is asked for.
 pub(crate) fn measure(command: &MeasureCommand) -> Result<()> {
-    let MeasureCommand::Rheometer(args) = command;
+    match command {
+        MeasureCommand::Rheometer(args) => run_rheometer(args),
+        MeasureCommand::Coiling(args) => of_run::measure(What::Coiling, args),
+        MeasureCommand::Volume(args) => of_run::measure(What::Volume, args),
+        MeasureCommand::Spread(args) => of_run::measure(What::Spread, args),
+    }
+}
+
+/// Runs the instrument.
+fn run_rheometer(args: &RheometerArgs) -> Result<()> {
     let material = material(&args.material)?;
     let parse = |text: &String| Override::parse(text).map_err(|e| Usage(format!("--set {text}: {e}")));
     let overrides = args.set.iter().map(parse).collect::<Result<Vec<_>, _>>()?;

@@ -9,6 +9,7 @@ pub mod particles;
 pub mod plot;
 mod raster;
 mod runner;
+pub mod runs;
 
 pub use files::{FigureError, save_png, write_csv};
 pub use image::RgbImage;

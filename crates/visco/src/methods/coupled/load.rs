@@ -35,7 +35,7 @@ pub(super) fn mean_pressure(pressure: &[f32]) -> f32 {
 /// The mean pressure of a world at rest, as deep as its particles reach along gravity, in Pa.
 pub(super) fn pressure_at_rest(world: &World) -> f32 {
     let (g, p) = (world.gravity, &world.particles);
-    if p.len() == 0 {
+    if p.is_empty() {
         return 0.0;
     }
     let down = g.normalize_or_zero();

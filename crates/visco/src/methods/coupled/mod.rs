@@ -22,6 +22,7 @@
 //! | Q | conformation tensor of the polymer | `conformation` |
 
 mod connections;
+mod interfaces;
 mod load;
 mod params;
 mod shifting;
@@ -72,7 +73,7 @@ const THIN_CONTROL: f32 = 0.1;
 const STORED: f32 = 100.0;
 /// Density error that no push on positions undoes. What is pushed out in every step, and falls back because its
 /// velocity knows nothing of it, falls faster and faster, and the pressure that should carry it never grows.
-const SLACK: f32 = 0.05;
+const SLACK: f32 = 0.1;
 /// How many times more passes the first step has under gravity, to find the pressure that carries the fluid.
 const SETTLING: u32 = 5;
 /// The neighbour list after the step reaches this much farther than the kernel.
@@ -349,10 +350,13 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
             false => resistance,
         }
     };
-    let system = VelocitySystem::new(step, gradients, |i| match step.body(i) {
+    let mut resistances = vec![Resistance::default(); n];
+    parallel::fill(&mut resistances, |i| match step.body(i) {
         None => of_fluid(i),
         Some(_) => partners::resistance(step, gradients, (i, touched[i]), of_fluid, of_fluid(i)),
     });
+    interfaces::soften(step, gradients, &mut resistances);
+    let system = VelocitySystem::new(step, gradients, |i| resistances[i]);
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
     if state.begun {
         contacts.resume(step, &state.held);
@@ -372,7 +376,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
         most_iterations: params.max_velocity_iterations,
         passes: params.contact_passes,
     };
-    stress::smooth_pressure(gradients, &touched, &mut state.pressure);
+    stress::smooth_pressure(step, gradients, &touched, &mut state.pressure);
     let mut tension = vec![Mat3A::ZERO; n];
     let mut impulse = vec![Vec3A::ZERO; n];
     let mut done = Convergence::default();

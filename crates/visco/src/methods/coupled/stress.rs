@@ -6,6 +6,7 @@
 
 use super::Step;
 use super::state::State;
+use crate::flow::density::wall_density;
 use crate::flow::gradient::Gradients;
 use crate::flow::partners::Partner;
 use crate::flow::polymer::Update;
@@ -17,6 +18,9 @@ use glam::{Mat3, Mat3A, Vec3A};
 
 /// Part of a volume error that a step corrects.
 const VOLUME_RATE: f32 = 0.1;
+/// ρ/ρ₀ from which on particles are moved apart whatever the flow has done to their volume: particles that slip past
+/// each other, unseen by the gradient, come to lie closer.
+const CROWDED: f32 = 1.05;
 /// Particles whose moment matrix has no smaller eigenvalue keep their volume; spray has none.
 const KEEPS_VOLUME: f32 = 0.05;
 
@@ -74,6 +78,18 @@ fn stress(step: &Step, i: usize, q0: Sym3, l: &Mat3A) -> Sym3 {
     stress
 }
 
+/// ρ/ρ₀ of a particle at x⁰, of what acts on it.
+fn density(step: &Step, gradients: &Gradients, i: usize) -> f32 {
+    let kernel = &step.kernel;
+    let acting = gradients.pairs(i).filter(|&(_, _, w)| w > 0.0);
+    let sum = acting.fold(kernel.w(0.0), |sum, (_, e, _)| sum + kernel.w(e.length()));
+    let wall = match gradients.wall(i) {
+        Some(_) => wall_density(step.boundary, step.wall_kernel, step.x0[i]).0,
+        None => 0.0,
+    };
+    sum / kernel.lattice_sum() + wall
+}
+
 /// Targets from the velocity gradients of the last pass.
 pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[Mat3A]) -> Vec<Target> {
     let gradients = system.gradients;
@@ -93,7 +109,10 @@ pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[
         };
         let mut expansion = 0.0;
         if keeps_volume(gradients, i) {
-            expansion = -VOLUME_RATE * state.volume[i].ln() / step.dt;
+            let missing = -VOLUME_RATE * state.volume[i].ln();
+            let crowded = (density(step, gradients, i) - CROWDED).min(1.0);
+            let wanted = if crowded > 0.0 { missing.max(VOLUME_RATE * crowded) } else { missing };
+            expansion = wanted / step.dt;
             if !body {
                 expansion -= second_order.trace();
             }
@@ -141,7 +160,7 @@ pub(super) fn update_pressure(
 
 /// Takes out of the pressure a part of what its neighbours' best linear fit does not explain: patterns of single
 /// particles push nothing, so nothing else would end them.
-pub(super) fn smooth_pressure(gradients: &Gradients, touched: &[Partner], pressure: &mut [f32]) {
+pub(super) fn smooth_pressure(step: &Step, gradients: &Gradients, touched: &[Partner], pressure: &mut [f32]) {
     let before = pressure.to_vec();
     parallel::for_each(pressure, |i, p| {
         let has_pressure = |i: usize| touched.get(i) != Some(&Partner::None);
@@ -150,7 +169,9 @@ pub(super) fn smooth_pressure(gradients: &Gradients, touched: &[Partner], pressu
         }
         let (mut moment, mut slope) = (Sym3::ZERO, Vec3A::ZERO);
         let (mut offset, mut difference, mut total) = (Vec3A::ZERO, 0.0, 0.0);
-        for (j, e, w) in gradients.pairs(i).filter(|(j, ..)| has_pressure(*j)) {
+        // Where materials of different weight meet, the pressure has a kink.
+        let alike = |j: usize| step.inverse_mass(j) == step.inverse_mass(i);
+        for (j, e, w) in gradients.pairs(i).filter(|&(j, _, _)| alike(j) && has_pressure(j)) {
             let change = w * (before[j] - before[i]);
             moment += Sym3::outer(e.into()) * w;
             slope += e * change;
