@@ -170,6 +170,13 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// What a body's particle resists with where another body alone touches it: bodies drag each other as if they stuck.
+    fn touching_bodies(&self, i: usize) -> Resistance {
+        let r = self.resistances[self.materials[i] as usize];
+        let shear = r.bulk / BULK;
+        Resistance { shear, bulk: r.bulk, control: if self.params.control { CONTROL * shear } else { 0.0 } }
+    }
+
     /// Finds who acts on whom, and the gradients there.
     fn prepare(&self, gradients: &mut Gradients, state: &mut State, world: &World) {
         let ids = &world.particles.ids;
@@ -333,7 +340,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     let of_fluid = |i: usize| step.resistance(i, state.conformation[i]);
     let system = VelocitySystem::new(step, gradients, |i| match step.body(i) {
         None => of_fluid(i),
-        Some(_) => partners::resistance(step, gradients, (i, touched[i]), of_fluid, of_fluid(i)),
+        Some(_) => partners::resistance(step, gradients, (i, touched[i]), of_fluid, step.touching_bodies(i)),
     });
     let mut contacts = VelocityContacts::find(step, &u_star, &gradients.neighbors);
     if state.begun {
