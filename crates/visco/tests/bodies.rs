@@ -140,3 +140,23 @@ fn a_sliding_box_stops_where_friction_says() {
         assert!(speed < 1e-3, "{method}: {speed} m/s");
     }
 }
+
+#[test]
+fn a_box_dropped_on_another_stays_there() {
+    let text = format!(
+        "[[body]]\nshape = {{ box = {{ min = [0, 0, 0], max = [0.08, 0.04, 0.08] }} }}\n\
+         [[body]]\nshape = {{ box = {{ min = [0.01, 0.05, 0.01], max = [0.06, 0.09, 0.06] }} }}\n{FLOOR}"
+    );
+    let mut run = scene("coupled", -9.81, &text);
+    let start = run.frame();
+    advance(&mut run, 100);
+    let end = run.frame();
+    let [low, high] = [0, 1].map(|b| body(&start, b));
+    let way = |of: &[usize]| mean(&end.positions, of) - mean(&start.positions, of);
+    assert!(way(&low).length() < 1e-4, "{}", way(&low));
+    // It falls by the centimetre between them, and may sink into the other's lattice by half a spacing.
+    let fall = way(&high);
+    assert!((-0.0165..-0.008).contains(&fall.y) && fall.x.hypot(fall.z) < 0.002, "{fall}");
+    let speed = mean(&end.velocities, &high).length();
+    assert!(speed < 5e-3, "{speed} m/s");
+}

@@ -128,6 +128,7 @@ impl Block {
             }],
             emitter: vec![],
             boundary: if self.height.is_some() { vec![floor] } else { vec![] },
+            body: vec![],
             grip: vec![],
             body: vec![],
             periodic: None,

@@ -47,17 +47,18 @@ pub(crate) fn find(step: &Setting, gradients: &Gradients) -> Vec<Partner> {
     partners
 }
 
-/// What a body's particle resists with: as the fluid around it, by its weight in the gradient, or `alone`.
+/// What a body's particle resists with: as the fluid around it, by its weight in the gradient; where other
+/// bodies alone touch it, with `of_bodies`.
 pub(crate) fn resistance(
     step: &Setting,
     gradients: &Gradients,
     (i, partner): (usize, Partner),
     of_fluid: impl Fn(usize) -> Resistance,
-    alone: Resistance,
+    of_bodies: Resistance,
 ) -> Resistance {
     match partner {
         Partner::None => return Resistance::default(),
-        Partner::Bodies => return alone,
+        Partner::Bodies => return of_bodies,
         Partner::Fluid => {}
     }
     let (mut sum, mut weight) = (Resistance::default(), 0.0);
@@ -71,7 +72,7 @@ pub(crate) fn resistance(
     let scale = 1.0 / weight.max(f32::MIN_POSITIVE);
     Resistance {
         shear: sum.shear * (STICKING * scale),
-        bulk: (sum.bulk * scale).max(alone.bulk),
-        control: (sum.control * (STICKING * scale)).max(alone.control),
+        bulk: sum.bulk * scale,
+        control: sum.control * (STICKING * scale),
     }
 }

@@ -179,6 +179,13 @@ impl<'a> Step<'a> {
         }
     }
 
+    /// What a body's particle resists with where another body alone touches it: bodies drag each other as if they stuck.
+    fn touching_bodies(&self, i: usize) -> Resistance {
+        let r = self.resistances[self.materials[i] as usize];
+        let shear = r.bulk / BULK;
+        Resistance { shear, bulk: r.bulk, control: if self.params.control { CONTROL * shear } else { 0.0 } }
+    }
+
     /// Finds who acts on whom, and the gradients there.
     fn prepare(&self, gradients: &mut Gradients, state: &mut State, world: &World) {
         let ids = &world.particles.ids;
@@ -353,7 +360,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     let mut resistances = vec![Resistance::default(); n];
     parallel::fill(&mut resistances, |i| match step.body(i) {
         None => of_fluid(i),
-        Some(_) => partners::resistance(step, gradients, (i, touched[i]), of_fluid, of_fluid(i)),
+        Some(_) => partners::resistance(step, gradients, (i, touched[i]), of_fluid, step.touching_bodies(i)),
     });
     interfaces::soften(step, gradients, &mut resistances);
     let system = VelocitySystem::new(step, gradients, |i| resistances[i]);
