@@ -130,7 +130,6 @@ impl Block {
             boundary: if self.height.is_some() { vec![floor] } else { vec![] },
             body: vec![],
             grip: vec![],
-            body: vec![],
             periodic: None,
             camera: None,
             model: None,
