@@ -48,7 +48,7 @@ pub fn coil(frame: &Frame, per_layer: usize, speed: f64) -> Coil {
         last = Some(tangent);
     }
     let middle = smooth.iter().sum::<DVec2>() / smooth.len().max(1) as f64;
-    let square = smooth.iter().map(|c| (*c - middle).length_squared()).sum::<f64>();
+    let square = smooth.iter().map(|c| (*c - middle).length_squared()).fold(0.0, |sum, r| sum + r);
     Coil {
         turns: angle / TAU,
         settled_layers: settled,
