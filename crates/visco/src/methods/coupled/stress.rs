@@ -110,11 +110,11 @@ pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[
         let mut expansion = 0.0;
         if keeps_volume(gradients, i) {
             let missing = -VOLUME_RATE * state.volume[i].ln();
-            let crowded = (density(step, gradients, i) - CROWDED).min(1.0);
-            let wanted = if crowded > 0.0 { missing.max(VOLUME_RATE * crowded) } else { missing };
-            expansion = wanted / step.dt;
+            expansion = missing / step.dt;
             if !body {
-                expansion -= second_order.trace();
+                let crowded = (density(step, gradients, i) - CROWDED).min(1.0);
+                let wanted = if crowded > 0.0 { missing.max(VOLUME_RATE * crowded) } else { missing };
+                expansion = wanted / step.dt - second_order.trace();
             }
             stress += Sym3::isotropic(-r.bulk * expansion - impulse * state.pressure[i]);
         }
