@@ -294,9 +294,12 @@ impl FluidMethod for Coupled {
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];
         let mut multipliers = vec![DensityMultiplier::default(); u.len()];
+        // Without weight and surface tension nothing falls back.
+        let calm = world.gravity == Vec3::ZERO && near_surface.is_empty();
+        let slack = if calm { 0.0 } else { SLACK };
         for _ in 0..params.density_iterations {
             let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
-            density::project_density(&step, &around, |e| density::unilateral(e - SLACK), arrays);
+            density::project_density(&step, &around, |e| density::unilateral(e - slack), arrays);
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {
