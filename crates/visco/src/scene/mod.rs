@@ -6,12 +6,14 @@
 //! `scene.toml → Scene (validated) → World (particles, boundary, emitters) → Simulation`.
 
 mod body;
+mod boundary;
 mod builtin;
 mod check;
 mod describe;
 mod document;
 mod error;
 mod grip;
+mod material;
 mod material_key;
 mod mesh;
 mod motion;
@@ -23,16 +25,19 @@ pub(crate) mod physics;
 mod read;
 mod schedule;
 mod schema;
+mod shape;
 mod solver;
 #[cfg(test)]
 mod tests;
 mod walk;
 
 pub use body::{Body, BodyKind, DistanceSolver};
+pub use boundary::{Boundary, Friction, NamedFriction, Side};
 pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
 pub use error::{Problem, SceneError};
 pub use grip::{Grip, HoldKind, Stretch};
+pub use material::{Material, Model};
 pub use material_key::MaterialKey;
 pub use mesh::{Mesh, MeshFile};
 pub use motion::{Interpolation, KeyTurn, Motion, MotionKey};
@@ -42,6 +47,7 @@ pub use nozzle::{Nozzle, Pair, Section};
 pub use overrides::Override;
 pub(crate) use schedule::{capillary_step, step_within};
 pub use schema::json_schema;
+pub use shape::{Shape, Turn};
 pub use solver::Solver;
 
 use schemars::JsonSchema;
@@ -161,84 +167,6 @@ pub struct Time {
     pub cfl: Option<f64>,
 }
 
-/// A material, by what a rheometer measures; or by the paper's compliance, for `formulation = "printed"`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Material {
-    /// Name, used by fluids and emitters.
-    #[schemars(length(min = 1, max = 100))]
-    pub name: String,
-    /// Start from a preset; the other fields override its values.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub preset: Option<String>,
-    /// Density at rest, in kg/m³ (1000 if neither given here nor by a preset).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.01, max = 1e6))]
-    pub density: Option<f64>,
-    /// Zero-shear viscosity of the whole fluid, polymer and solvent, in Pa·s. `inf`: rigid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
-    pub viscosity: Option<f64>,
-    /// Relaxation time of the polymer, in s; 0 is a Newtonian fluid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e9))]
-    pub relaxation_time: Option<f64>,
-    /// The solvent's part of the viscosity, in Pa·s (0 if neither given here nor by a preset).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e15))]
-    pub solvent_viscosity: Option<f64>,
-    /// Shear modulus of the polymer, in Pa: instead of `viscosity`, with a `relaxation_time`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e15))]
-    pub shear_modulus: Option<f64>,
-    /// Surface tension against air, in N/m (0, none, unless given here; a preset does not set it). Steps that are too
-    /// long for it are divided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 10.0))]
-    pub surface_tension: Option<f64>,
-    /// How the polymer's stress follows its stretch: `oldroyd_b` (of method `coupled`, unless given) or `linear` (of
-    /// method `dcpbd`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub model: Option<Model>,
-    /// The paper's dimensionless compliance α, for `formulation = "printed"` only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e15))]
-    pub compliance: Option<f64>,
-    /// What it becomes with time, in the order of the times: melting, setting.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 100_000))]
-    pub keys: Vec<MaterialKey>,
-}
-
-impl Material {
-    /// A material of which nothing but the name is given.
-    pub fn named(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            preset: None,
-            density: None,
-            viscosity: None,
-            relaxation_time: None,
-            solvent_viscosity: None,
-            shear_modulus: None,
-            surface_tension: None,
-            model: None,
-            compliance: None,
-            keys: vec![],
-        }
-    }
-}
-
-/// How the stress of a polymer follows its stretch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Model {
-    /// Linear in the strain of a step: right in shear, too small a normal stress in long steps.
-    Linear,
-    /// The upper-convected form in full, for `method = "coupled"`: right in shear and normal stress.
-    OldroydB,
-}
-
 /// A volume of fluid at the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -312,165 +240,6 @@ pub struct Emitter {
     /// Moves and turns the nozzle; what leaves it has its velocity too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
-}
-
-/// A wall or an obstacle.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Boundary {
-    /// Its surface.
-    pub shape: Shape,
-    /// Turns the shape.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotate: Option<Turn>,
-    /// On which side of the surface the fluid is: `outside` an obstacle, `inside` a container.
-    #[serde(default)]
-    pub side: Side,
-    /// `"slip"`, `"no_slip"` or a Coulomb coefficient.
-    #[serde(default)]
-    pub friction: Friction,
-    /// Velocity of a plane along itself, in m/s: a plate that drags the fluid.
-    #[serde(default)]
-    #[schemars(inner(range(min = -1e6, max = 1e6)))]
-    pub velocity: Triple,
-    /// Frequency f of a plate that oscillates, in Hz: its velocity is `velocity` · cos(2π f t).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1e9))]
-    pub frequency: Option<f64>,
-    /// Intervals of time in which the plate moves, in s, in order; always if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(inner(inner(range(min = 0.0))))]
-    pub active: Option<Vec<[f64; 2]>>,
-    /// Moves the whole wall through space, whatever its shape.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub motion: Option<Motion>,
-}
-
-/// On which side of a boundary's surface the fluid is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// The shape is an obstacle.
-    #[default]
-    Outside,
-    /// The shape is a container.
-    Inside,
-}
-
-/// How a wall holds the fluid back along its surface.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
-pub enum Friction {
-    /// By name.
-    Named(NamedFriction),
-    /// A Coulomb coefficient.
-    Coulomb(#[schemars(range(min = 0.0, max = 100.0))] f64),
-}
-
-/// The two ends of friction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum NamedFriction {
-    /// The wall does not hold the fluid back.
-    Slip,
-    /// The fluid at the wall moves with it.
-    NoSlip,
-}
-
-impl Default for Friction {
-    fn default() -> Self {
-        Self::Named(NamedFriction::NoSlip)
-    }
-}
-
-/// A geometric shape. Lengths in m.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Shape {
-    /// A half-space; its solid part lies behind the plane. For boundaries only.
-    Plane {
-        /// A point on the plane.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        point: Triple,
-        /// Normal that points towards the fluid; need not have length one.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        normal: Triple,
-    },
-    /// A box along the axes.
-    Box {
-        /// Corner with the smallest coordinates.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        min: Triple,
-        /// Corner with the largest coordinates.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        max: Triple,
-    },
-    /// A ball.
-    Sphere {
-        /// Centre.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        center: Triple,
-        /// Radius.
-        #[schemars(range(min = 1e-6, max = 1e6))]
-        radius: f64,
-    },
-    /// A round cylinder with flat ends.
-    Cylinder {
-        /// Centre of one end.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        start: Triple,
-        /// Centre of the other end.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        end: Triple,
-        /// Radius.
-        #[schemars(range(min = 1e-6, max = 1e6))]
-        radius: f64,
-    },
-    /// A round cone with flat ends; a radius of 0 is a tip.
-    Cone {
-        /// Centre of one end.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        start: Triple,
-        /// Centre of the other end.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        end: Triple,
-        /// Radius at the start.
-        #[schemars(range(min = 0.0, max = 1e6))]
-        start_radius: f64,
-        /// Radius at the end.
-        #[schemars(range(min = 0.0, max = 1e6))]
-        end_radius: f64,
-    },
-    /// A cylinder with round ends.
-    Capsule {
-        /// Middle of one round end.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        start: Triple,
-        /// Middle of the other.
-        #[schemars(inner(range(min = -1e6, max = 1e6)))]
-        end: Triple,
-        /// Radius.
-        #[schemars(range(min = 1e-6, max = 1e6))]
-        radius: f64,
-    },
-    /// What a closed triangle mesh bounds.
-    Mesh(Mesh),
-}
-
-/// A rotation about an axis.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Turn {
-    /// Axis of the rotation; need not have length one.
-    #[schemars(inner(range(min = -1e6, max = 1e6)))]
-    pub axis: Triple,
-    /// Angle, in degrees, counter-clockwise when the axis points at the eye.
-    #[schemars(range(min = -360.0, max = 360.0))]
-    pub degrees: f64,
-    /// Point that stays where it is; the shape's centre if not given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(inner(range(min = -1e6, max = 1e6)))]
-    pub about: Option<Triple>,
 }
 
 /// A box that repeats along some axes.

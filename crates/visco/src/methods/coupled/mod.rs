@@ -392,8 +392,9 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     let mut done = Convergence::default();
     let mut l = vec![Mat3A::ZERO; n];
     stress::find_gradients(gradients, &u, &mut l);
+    let missing = stress::missing_volumes(step, gradients, state);
     for _ in 0..passes {
-        let targets = stress::targets(step, &system, state, &l);
+        let targets = stress::targets(step, &system, (state, &missing), &l);
         system.impulse(|i| targets[i].stress, &mut tension, &mut impulse);
         let problem = Problem {
             system: &system,

@@ -90,8 +90,31 @@ fn density(step: &Step, gradients: &Gradients, i: usize) -> f32 {
     sum / kernel.lattice_sum() + wall
 }
 
+/// ln V of what the flow of this step gives back to each particle: a part of what it has lost, or more where it is
+/// crowded.
+pub(super) fn missing_volumes(step: &Step, gradients: &Gradients, state: &State) -> Vec<f32> {
+    let mut missing = vec![0.0; state.volume.len()];
+    parallel::fill(&mut missing, |i| {
+        if !keeps_volume(gradients, i) {
+            return 0.0;
+        }
+        let lost = -VOLUME_RATE * state.volume[i].ln();
+        if step.body(i).is_some() {
+            return lost;
+        }
+        let crowded = (density(step, gradients, i) - CROWDED).min(1.0);
+        if crowded > 0.0 { lost.max(VOLUME_RATE * crowded) } else { lost }
+    });
+    missing
+}
+
 /// Targets from the velocity gradients of the last pass.
-pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[Mat3A]) -> Vec<Target> {
+pub(super) fn targets(
+    step: &Step,
+    system: &VelocitySystem,
+    (state, missing): (&State, &[f32]),
+    l: &[Mat3A],
+) -> Vec<Target> {
     let gradients = system.gradients;
     let impulse = step.dt * step.kernel.volume();
     let mut targets = vec![Target::default(); l.len()];
@@ -109,12 +132,9 @@ pub(super) fn targets(step: &Step, system: &VelocitySystem, state: &State, l: &[
         };
         let mut expansion = 0.0;
         if keeps_volume(gradients, i) {
-            let missing = -VOLUME_RATE * state.volume[i].ln();
-            expansion = missing / step.dt;
+            expansion = missing[i] / step.dt;
             if !body {
-                let crowded = (density(step, gradients, i) - CROWDED).min(1.0);
-                let wanted = if crowded > 0.0 { missing.max(VOLUME_RATE * crowded) } else { missing };
-                expansion = wanted / step.dt - second_order.trace();
+                expansion -= second_order.trace();
             }
             stress += Sym3::isotropic(-r.bulk * expansion - impulse * state.pressure[i]);
         }
