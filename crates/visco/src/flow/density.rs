@@ -88,12 +88,12 @@ pub(crate) struct DensityMultiplier {
     pub(crate) wall: Vec3,
 }
 
-/// One Jacobi iteration of the density constraint on the displacements, contact included; `limit` maps a density
-/// error to the one that is corrected.
+/// One Jacobi iteration of the density constraint on the displacements, contact included; `limit` maps a particle's
+/// density error to the one that is corrected.
 pub(crate) fn project_density(
     step: &Setting,
     around: &Displaced,
-    limit: impl Fn(f32) -> f32 + Sync,
+    limit: impl Fn(usize, f32) -> f32 + Sync,
     (displacement, moved, multipliers): (&mut Vec<Vec3>, &mut Vec<Vec3>, &mut [DensityMultiplier]),
 ) {
     let s = &*displacement;
@@ -140,7 +140,7 @@ pub(crate) fn density(step: &Setting, around: &Displaced, s: &[Vec3], i: usize) 
 fn multiplier(
     step: &Setting,
     around: &Displaced,
-    (s, limit): (&[Vec3], &impl Fn(f32) -> f32),
+    (s, limit): (&[Vec3], &impl Fn(usize, f32) -> f32),
     i: usize,
 ) -> DensityMultiplier {
     let kernel = &step.kernel;
@@ -157,7 +157,7 @@ fn multiplier(
         gradient += g;
         squares += g.length_squared() * step.inverse_mass(j);
     }
-    let error = limit(sum / kernel.lattice_sum() + filled - 1.0);
+    let error = limit(i, sum / kernel.lattice_sum() + filled - 1.0);
     let regularisation = REGULARISATION * step.inverse_mass(i) / kernel.spacing().powi(2);
     let denominator = squares + gradient.length_squared() * step.inverse_mass(i) + regularisation;
     DensityMultiplier { lambda: -error / denominator, wall }

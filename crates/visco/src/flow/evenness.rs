@@ -68,7 +68,7 @@ pub(crate) fn pack(world: &mut World, chosen: impl Fn(usize) -> bool + Sync) {
             }
         });
         let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
-        density::project_density(&setting, &around, density::unilateral, arrays);
+        density::project_density(&setting, &around, |_, e| density::unilateral(e), arrays);
         let World { particles, domain, .. } = world;
         parallel::for_each(&mut particles.positions, |i, x| *x = domain.wrap(*x + displacement[i]));
     }

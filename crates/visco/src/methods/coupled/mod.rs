@@ -71,8 +71,9 @@ const THIN: f32 = 0.005;
 const THIN_CONTROL: f32 = 0.1;
 /// Steps over which the control counts the stress that a polymer stores.
 const STORED: f32 = 100.0;
-/// Density error that no push on positions undoes. What is pushed out in every step, and falls back because its
-/// velocity knows nothing of it, falls faster and faster, and the pressure that should carry it never grows.
+/// Density error that no push on positions undoes where a pressure presses. What is pushed out in every step, and
+/// pressed back because its velocity knows nothing of it, comes back faster and faster, and the pressure that should
+/// carry it never grows.
 const SLACK: f32 = 0.1;
 /// How many times more passes the first step has under gravity, to find the pressure that carries the fluid.
 const SETTLING: u32 = 5;
@@ -294,12 +295,11 @@ impl FluidMethod for Coupled {
         let around = step.find_displaced(&displacement, SKIN * kernel.support());
         let mut moved = vec![Vec3::ZERO; u.len()];
         let mut multipliers = vec![DensityMultiplier::default(); u.len()];
-        // Without weight and surface tension nothing falls back.
-        let calm = world.gravity == Vec3::ZERO && near_surface.is_empty();
-        let slack = if calm { 0.0 } else { SLACK };
+        let pressure = &state.pressure;
+        let slack = |i: usize| if pressure[i] > 0.0 { SLACK } else { 0.0 };
         for _ in 0..params.density_iterations {
             let arrays = (&mut displacement, &mut moved, &mut multipliers[..]);
-            density::project_density(&step, &around, |e| density::unilateral(e - slack), arrays);
+            density::project_density(&step, &around, |i, e| density::unilateral(e - slack(i)), arrays);
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {

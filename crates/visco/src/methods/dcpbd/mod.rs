@@ -368,7 +368,7 @@ fn project_positions(
     });
     for _ in 0..step.params.position_iterations {
         let Scratch { displacement, moved, density, .. } = &mut *scratch;
-        density::project_density(step, around, |e| step.density_error(e), (displacement, moved, density));
+        density::project_density(step, around, |_, e| step.density_error(e), (displacement, moved, density));
         if step.any_moves_positions() {
             conformation::project_conformation(step, around, state, scratch);
         }
