@@ -1,0 +1,24 @@
+//! Pictures of what visco simulates, without a window: fluids as smooth surfaces that reflect and refract, particles
+//! in the colours of a quantity, and the solid things around them.
+//!
+//! Fluids are drawn in the space of the screen (van der Laan et al. 2009): particles as spheres give the depth of the
+//! surface, which is smoothed there, and the way that light goes through the fluid. The shaders in `shaders/` use
+//! nothing beyond WebGPU's own limits.
+
+mod camera;
+mod error;
+mod gpu;
+mod look;
+mod passes;
+mod pipelines;
+mod renderer;
+mod solids;
+mod targets;
+mod uniforms;
+
+pub use camera::Camera;
+pub use error::RenderError;
+pub use gpu::Gpu;
+pub use look::{Look, NAMED_LOOKS};
+pub use renderer::{Balls, Fluid, Particles, Picture, Renderer, Smoothing};
+pub use solids::{Solids, Triangle};

@@ -1,0 +1,83 @@
+// The fluid before what lies behind it: reflection, refraction, colour, and the picture.
+
+@group(2) @binding(0) var surface: texture_2d<f32>;
+@group(2) @binding(1) var kind: texture_2d<u32>;
+@group(2) @binding(2) var through: texture_2d<f32>;
+@group(2) @binding(3) var behind: texture_2d<f32>;
+
+@vertex
+fn everywhere(@builtin(vertex_index) corner: u32) -> @builtin(position) vec4f {
+    return vec4f(f32(corner & 1u) * 4.0 - 1.0, f32(corner >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+
+fn surface_at(at: vec2i) -> f32 {
+    return textureLoad(surface, clamp(at, vec2i(0), vec2i(view.screen.xy) - 1), 0).x;
+}
+
+// The point of the surface at a pixel, seen from the eye.
+fn point(at: vec2i, z: f32) -> vec3f {
+    let across = ((vec2f(at) + 0.5) / view.screen.xy * 2.0 - 1.0) * view.screen.zw * vec2f(1.0, -1.0);
+    return vec3f(across, -1.0) * z;
+}
+
+// The difference to the neighbour on the side where the surface goes on.
+fn slope(at: vec2i, here: vec3f, step: vec2i) -> vec3f {
+    let a = surface_at(at + step);
+    let b = surface_at(at - step);
+    let ahead = point(at + step, a) - here;
+    let back = here - point(at - step, b);
+    if (a <= 0.0) {
+        return select(vec3f(vec2f(step), 0.0) * vec3f(1.0, -1.0, 1.0), back, b > 0.0);
+    }
+    if (b <= 0.0) {
+        return ahead;
+    }
+    return select(back, ahead, abs(ahead.z) < abs(back.z));
+}
+
+fn background(at: vec2f) -> vec3f {
+    let pixel = clamp(vec2i(at), vec2i(0), vec2i(view.screen.xy) - 1);
+    return textureLoad(behind, pixel, 0).rgb;
+}
+
+@fragment
+fn compose(@builtin(position) position: vec4f) -> @location(0) vec4f {
+    let at = vec2i(position.xy);
+    let z = surface_at(at);
+    if (z <= 0.0) {
+        return vec4f(background(position.xy), 1.0);
+    }
+    let here = point(at, z);
+    let in_eye = normalize(cross(slope(at, here, vec2i(1, 0)), slope(at, here, vec2i(0, -1))));
+    let normal = normalize((view.to_world * vec4f(in_eye, 0.0)).xyz);
+    let toward_eye = normalize((view.to_world * vec4f(-here, 0.0)).xyz);
+    let world = (view.to_world * vec4f(here, 1.0)).xyz;
+    let look = looks[textureLoad(kind, at, 0).x];
+    let roughness = look.absorption.w;
+    let cosine = max(dot(normal, toward_eye), 0.0);
+    let mirrored = fresnel(cosine, look.scatter.z) * (1.0 - 0.6 * roughness);
+    let reflected = surroundings(reflect(-toward_eye, normal), roughness);
+    let spacing = view.ground.w;
+    let sun = view.sun.w * sunlight(world + normal * spacing * 1.5, look.color.w > 0.5, 0.003);
+    let facing = dot(normal, view.sun.xyz);
+    var inside: vec3f;
+    if (look.color.w > 0.5) {
+        // Light goes a little way into cream and comes out beside.
+        let wrapped = max((facing + look.scatter.y) / (1.0 + look.scatter.y), 0.0);
+        inside = look.color.rgb * (ambient(normal) * 0.95 + 0.62 * sun * wrapped);
+    } else {
+        // At grazing angles light is bent into the fluid, and its way is longer than the straight one.
+        let straight = textureLoad(through, at, 0);
+        let way = straight.w + (1.0 - cosine) * 2.0 * spacing;
+        let lost = straight.rgb * (way / max(straight.w, 0.25 * spacing));
+        let bend = in_eye.xy * vec2f(1.0, -1.0) * min(way, 6.0 * spacing + 0.25 * way);
+        let pixels = view.screen.y / (2.0 * view.screen.w * z);
+        let beyond = background(position.xy - bend * pixels * 0.8);
+        let left = exp(-lost);
+        let clouded = 1.0 - exp(-look.scatter.x * way);
+        let glow = look.color.rgb * (ambient(normal) * 0.9 + 0.5 * sun * (0.5 + 0.5 * max(facing, 0.0)));
+        inside = mix(beyond * left, glow, clouded);
+    }
+    let gleam = highlight(normal, toward_eye, max(roughness, 0.12)) * max(facing, 0.0) * sun * look.scatter.z * 3.0;
+    return vec4f(mix(inside, reflected, mirrored) + gleam, 1.0);
+}

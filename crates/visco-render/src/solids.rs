@@ -1,0 +1,182 @@
+//! Triangles of the walls and obstacles of a world.
+
+use bytemuck::{Pod, Zeroable};
+use glam::{Quat, Vec3};
+use std::f32::consts::TAU;
+use visco::boundary::Shape;
+use visco::world::World;
+
+/// Sides of what is round.
+const ROUND: usize = 48;
+
+/// A corner of a triangle, as in solids.wgsl.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(crate) struct Corner {
+    pub(crate) position: Vec3,
+    pub(crate) normal: Vec3,
+    pub(crate) color: Vec3,
+}
+
+/// A triangle with a colour.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    /// Its corners, in m.
+    pub corners: [Vec3; 3],
+    /// Normals at the corners.
+    pub normals: [Vec3; 3],
+    /// Colour, linear.
+    pub color: Vec3,
+}
+
+/// What is solid in a picture.
+#[derive(Clone, Debug, Default)]
+pub struct Solids {
+    pub(crate) corners: Vec<Corner>,
+    /// Height of the highest ground: of the planes that look up.
+    pub ground: Option<f32>,
+}
+
+impl Solids {
+    /// The walls of a world at a time. Planes other than the ground, and containers, are not drawn: the fluid is
+    /// behind them.
+    pub fn of_world(world: &World, time: f64) -> Self {
+        let mut solids = Self::default();
+        for (index, wall) in world.boundary.walls.iter().enumerate() {
+            let moving = world.moving_walls.iter().find(|m| m.wall == index);
+            if let Shape::Plane { point, normal } = wall.shape {
+                if normal.y > 0.99 && moving.is_none() {
+                    let height = point.y;
+                    solids.ground = Some(solids.ground.map_or(height, |g| g.max(height)));
+                }
+                continue;
+            }
+            if wall.contains {
+                continue;
+            }
+            let from = solids.corners.len();
+            solids.add(&wall.shape, COLORS[index % COLORS.len()]);
+            if let Some(moving) = moving {
+                let pose = moving.motion.pose(time);
+                for corner in &mut solids.corners[from..] {
+                    corner.position = pose.apply(corner.position);
+                    corner.normal = pose.turn(corner.normal);
+                }
+            }
+        }
+        solids
+    }
+
+    /// Adds triangles, such as those of a fluid's surface.
+    pub fn push(&mut self, triangle: &Triangle) {
+        for k in 0..3 {
+            self.corners.push(Corner {
+                position: triangle.corners[k],
+                normal: triangle.normals[k],
+                color: triangle.color,
+            });
+        }
+    }
+
+    /// The corners of the box around everything but the ground.
+    pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
+        let first = self.corners.first()?.position;
+        Some(self.corners.iter().fold((first, first), |(l, h), c| (l.min(c.position), h.max(c.position))))
+    }
+
+    fn add(&mut self, shape: &Shape, color: Vec3) {
+        match shape {
+            Shape::Plane { .. } => {}
+            Shape::Box { center, half, rotation } => self.add_box((*center, *half, *rotation), color),
+            Shape::Sphere { center, radius } => {
+                self.turned((*center, Vec3::Y), &round_end(*radius, 0.0, (-1.0, 1.0)), color);
+            }
+            Shape::Cylinder { center, axis, half_length, radius } => {
+                let (r, l) = (*radius, *half_length);
+                self.turned((*center, *axis), &[[0.0, -l], [r, -l], [r, -l], [r, l], [r, l], [0.0, l]], color);
+            }
+            Shape::Cone(cone) => {
+                let ([r0, r1], l) = (cone.radii, cone.half_length);
+                let outline = [[0.0, -l], [r0, -l], [r0, -l], [r1, l], [r1, l], [0.0, l]];
+                self.turned((cone.center, cone.axis), &outline, color);
+            }
+            Shape::Capsule { center, half_axis, radius } => {
+                let l = half_axis.length();
+                let mut outline = round_end(*radius, -l, (-1.0, 0.0));
+                outline.extend(round_end(*radius, l, (0.0, 1.0)));
+                self.turned((*center, half_axis.normalize_or(Vec3::Y)), &outline, color);
+            }
+            Shape::Mesh { solid, center, rotation } => {
+                for k in 0..solid.mesh().triangles.len() {
+                    let corners = solid.mesh().corners(k).map(|x| *rotation * x + *center);
+                    self.flat(corners, color);
+                }
+            }
+        }
+    }
+
+    fn flat(&mut self, corners: [Vec3; 3], color: Vec3) {
+        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or(Vec3::Y);
+        self.push(&Triangle { corners, normals: [normal; 3], color });
+    }
+
+    fn add_box(&mut self, (center, half, rotation): (Vec3, Vec3, Quat), color: Vec3) {
+        for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+            let (u, v) = (Vec3::new(axis.y, axis.z, axis.x), Vec3::new(axis.z, axis.x, axis.y));
+            for side in [-1.0, 1.0] {
+                let corner = |a: f32, b: f32| rotation * ((axis * side + u * (a * side) + v * b) * half) + center;
+                let [p, q, r, s] = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+                self.flat([p, q, r], color);
+                self.flat([p, r, s], color);
+            }
+        }
+    }
+
+    /// Turns an outline of pairs (radius, height) about an axis.
+    fn turned(&mut self, (center, axis): (Vec3, Vec3), outline: &[[f32; 2]], color: Vec3) {
+        let (u, v) = axis.any_orthonormal_pair();
+        let out = |k: usize| {
+            let angle = TAU * (k % ROUND) as f32 / ROUND as f32;
+            u * angle.cos() + v * angle.sin()
+        };
+        for pair in outline.windows(2) {
+            let [[r0, y0], [r1, y1]] = [pair[0], pair[1]];
+            let slope = [y1 - y0, r0 - r1];
+            if slope == [0.0, 0.0] {
+                continue;
+            }
+            for k in 0..ROUND {
+                let at = |k: usize, r: f32, y: f32| center + out(k) * r + axis * y;
+                let normal = |k: usize| (out(k) * slope[0] + axis * slope[1]).normalize_or(axis);
+                let (a, b) = (normal(k), normal(k + 1));
+                let corners = [at(k, r0, y0), at(k + 1, r0, y0), at(k + 1, r1, y1), at(k, r1, y1)];
+                let normals = [a, b, b, a];
+                for pick in [[0, 1, 2], [0, 2, 3]] {
+                    let triangle =
+                        Triangle { corners: pick.map(|p| corners[p]), normals: pick.map(|p| normals[p]), color };
+                    self.push(&triangle);
+                }
+            }
+        }
+    }
+}
+
+/// The outline of a part of a ball, sines from `from` to `to`.
+fn round_end(radius: f32, height: f32, (from, to): (f32, f32)) -> Vec<[f32; 2]> {
+    let (from, to) = (from.asin(), to.asin());
+    let n = ROUND / 4;
+    (0..=n)
+        .map(|k| {
+            let angle = from + (to - from) * k as f32 / n as f32;
+            [radius * angle.cos(), height + radius * angle.sin()]
+        })
+        .collect()
+}
+
+/// Quiet colours, so that the fluid is what is seen.
+const COLORS: [Vec3; 4] = [
+    Vec3::new(0.42, 0.40, 0.38),
+    Vec3::new(0.36, 0.40, 0.45),
+    Vec3::new(0.46, 0.36, 0.26),
+    Vec3::new(0.34, 0.42, 0.38),
+];
