@@ -2,7 +2,7 @@
 
 use super::Setting;
 use super::contact::contact_displacement;
-use crate::bodies::{BodyKind, Shape, Soft};
+use crate::bodies::{Body, Shape, Soft};
 use crate::parallel;
 use glam::{Vec3, Vec3A};
 
@@ -15,9 +15,9 @@ pub(crate) struct SoftBodies<'a> {
 impl<'a> SoftBodies<'a> {
     /// Those of a step; nothing is held yet.
     pub(crate) fn find(step: &Setting<'a>) -> Self {
-        let soft = |(index, body): (usize, &'a crate::bodies::Body)| match &body.kind {
-            BodyKind::Soft(soft) => Some((index, soft, Shape::new(soft))),
-            _ => None,
+        let soft = |(index, body): (usize, &'a Body)| {
+            let soft = body.soft()?;
+            Some((index, soft, Shape::new(soft)))
         };
         Self { bodies: step.bodies.iter().enumerate().filter_map(soft).collect() }
     }
