@@ -54,7 +54,9 @@ impl<'a> SoftBodies<'a> {
             for part in 1..=parts {
                 let share = part as f32 / parts as f32;
                 let from_first = |i: u32| step.offset(first as usize, i as usize);
-                shape.place(members.iter().map(|&i| from_first(i) + share * displacement[i as usize]).collect());
+                shape.place(
+                    members.iter().map(|&i| from_first(i) + share * displacement[i as usize]).collect(),
+                );
                 let near = |k: usize, i: u32| {
                     let x = step.x0[i as usize] + share * displacement[i as usize] + shape.moved[k];
                     !step.boundary.near(x, 4.0 * step.clearance).as_slice().is_empty()
