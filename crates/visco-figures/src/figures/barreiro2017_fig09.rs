@@ -25,7 +25,7 @@ pub(super) const SPEC: FigureSpec = FigureSpec {
 /// The built-in scene that has both creams.
 const SCENE: &str = "waffle";
 /// What is changed to have both in a few minutes.
-const CHANGES: [&str; 3] = ["spacing=0.0012", "time.steps_per_frame=6", "time.frames=103"];
+const CHANGES: [&str; 3] = ["spacing=0.0013", "time.steps_per_frame=4", "time.frames=97"];
 /// Of the creams, in the order of the scene's nozzles: of lines, and of particles.
 const INKS: [[u8; 3]; 2] = [[0, 114, 178], [213, 94, 0]];
 /// Part of the particles that the width of a cream holds; a few may lie apart.
@@ -59,6 +59,11 @@ impl Cream {
         2.0 * (mean - heights().fold(f64::INFINITY, f64::min))
     }
 
+    /// Turns of the steady part, 0 if there is none.
+    fn counted(&self) -> f64 {
+        self.poured.steady().map_or(0.0, |s| s.turns)
+    }
+
     /// Scatter of the times of turns, as part of their mean; none if it does not coil.
     fn irregularity(&self) -> Option<f64> {
         let (mean, scatter) = self.poured.steady()?.frequency;
@@ -89,8 +94,8 @@ fn run(out: &Path, progress: &mut Progress<'_>) -> Result<FigureReport, FigureEr
         statements: statements(&creams),
         remarks: vec![
             "The creams of the built-in scene `waffle`, each poured alone by the method `coupled`, with a spacing of \
-             1.2 mm and Δt = 1/180 s: density 500 kg/m³, τ = 0.1 s, nozzles with a star of six points of 6 mm radius, \
-             0.12 m/s, 55 mm above the ground, that move along the waffle at 24 mm/s. Turns are those of the rope \
+             1.3 mm and Δt = 1/120 s: density 500 kg/m³, τ = 0.1 s, nozzles with a star of six points of 5 mm radius, \
+             0.18 m/s, 80 mm above the ground, that move along the waffle at 16 mm/s. Turns are those of the rope \
              seen from the nozzle's place when it left the mouth; the first 1.5 do not count. The width holds 95 % \
              of the particles; the height is twice that of their centre above the lowest. The waffles of the \
              pictures are drawn as particles, too; in the runs they are meshes."
@@ -111,7 +116,7 @@ fn pour(progress: &mut Progress<'_>) -> (Scene, Vec<Cream>) {
     let creams = scene.emitter.iter().zip(poured).map(|(emitter, poured)| {
         let material = scene.material.iter().find(|m| m.name == emitter.material).expect("a checked scene");
         // The nozzle moves from one side of the middle to the other.
-        let middle = emitter.position[0] + 0.03;
+        let middle = emitter.position[0] + 0.02;
         Cream { material: material.clone(), poured, middle }
     });
     let creams = creams.collect();
@@ -122,7 +127,7 @@ fn statements(creams: &[Cream]) -> Vec<Statement> {
     let [runny, thick] = creams else { unreachable!("two creams") };
     let irregular = thick.irregularity().unwrap_or(f64::NAN);
     let mut found = vec![
-        Statement::above("thick: turns after the first 1.5", (thick.counted(), ""), 3.0),
+        Statement::above("thick: turns after the first 1.5", (thick.counted(), ""), 2.0),
         Statement::below("thick: scatter of the turns' frequency over its mean", (irregular, ""), 0.3),
         Statement::below(
             "thick: width over that of the runny cream",
@@ -153,13 +158,6 @@ fn statements(creams: &[Cream]) -> Vec<Statement> {
         found.push(Statement::note(name, format!("{coils}; {size}")));
     }
     found
-}
-
-impl Cream {
-    /// Turns of the steady part, 0 if there is none.
-    fn counted(&self) -> f64 {
-        self.poured.steady().map_or(0.0, |s| s.turns)
-    }
 }
 
 fn figure(creams: &[Cream]) -> Figure {

@@ -22,6 +22,8 @@ pub(super) struct Poured {
     pub(super) samples: Vec<Sample>,
     /// The last frame that was reached.
     pub(super) frame: Frame,
+    /// When the nozzle closes, in s.
+    pub(super) closes: f64,
     /// Why it ended early, if it did.
     pub(super) failure: Option<String>,
 }
@@ -47,9 +49,10 @@ impl Poured {
         self.samples.iter().map(|s| (s.time, value(s))).collect()
     }
 
-    /// How it coils, if it does, once it has found its way.
+    /// How it coils, if it does, once it has found its way and while the nozzle is open.
     pub(super) fn steady(&self) -> Option<Steady> {
-        let of = |value: fn(&Sample) -> f64| self.samples.iter().map(value).collect::<Vec<f64>>();
+        let open = self.samples.partition_point(|s| s.time <= self.closes);
+        let of = |value: fn(&Sample) -> f64| self.samples[..open].iter().map(value).collect::<Vec<f64>>();
         Steady::find(&of(|s| s.time), &of(|s| s.coil.turns), &of(|s| s.coil.radius))
     }
 
@@ -73,7 +76,8 @@ impl Task for Pour {
 
     fn run(&self, tell: &mut dyn FnMut(f64)) -> Poured {
         let mut simulation = Simulation::new(&self.scene).expect("a built-in scene can be built");
-        let mut poured = Poured { samples: vec![Sample::default()], ..Poured::default() };
+        let closes = simulation.world().emitters[0].closes();
+        let mut poured = Poured { samples: vec![Sample::default()], closes, ..Poured::default() };
         for number in 1..self.scene.time.frames {
             if let Err(error) = simulation.advance_frame(|_| ControlFlow::Continue(())) {
                 poured.failure = Some(error.to_string());
@@ -130,7 +134,8 @@ mod tests {
             coil: Coil { turns: -0.2 * f64::from(k), radius: 0.01, ..Coil::default() },
             restlessness: f64::from(k),
         };
-        let poured = Poured { samples: (0..40).map(sample).collect(), ..Poured::default() };
+        let samples: Vec<Sample> = (0..40).map(sample).collect();
+        let poured = Poured { samples, closes: 4.0, ..Poured::default() };
         let steady = poured.steady().unwrap();
         assert!((steady.frequency.0 - 2.0).abs() < 1e-9 && steady.sense < 0.0, "{steady:?}");
         assert!((poured.mean(38, |s| s.restlessness) - 38.5).abs() < 1e-9);

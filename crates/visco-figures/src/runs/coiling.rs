@@ -36,7 +36,9 @@ pub(super) fn measure(run: &Run) -> Result<RunReport, RunError> {
         let found = coil_under(&since(frame, before), emitter);
         [frame.time, found.turns, found.radius, found.height]
     })?;
-    let Some(steady) = Steady::find(&time, &turns, &radius) else {
+    // Once the nozzle has closed, nothing coils any more.
+    let open = time.partition_point(|t| *t <= emitter.closes());
+    let Some(steady) = Steady::find(&time[..open], &turns[..open], &radius[..open]) else {
         let most = turns.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
         let message = format!(
             "the rope has turned {most:.1} times in {} frames; the first {FIRST_TURNS} do not count, and at \
