@@ -4,7 +4,6 @@ use crate::experiments::{Coil, coil_under};
 use crate::runner::Task;
 use crate::runs::Steady;
 use std::ops::ControlFlow;
-use visco::glam::Vec3;
 use visco::{Frame, Scene, Simulation};
 
 /// A scene with one nozzle and nothing else that flows.
@@ -34,8 +33,6 @@ pub(super) struct Sample {
     /// In s.
     pub(super) time: f64,
     pub(super) coil: Coil,
-    /// RMS speed of the older half of what has settled, in m/s.
-    pub(super) restlessness: f64,
 }
 
 /// The scene with one of its nozzles alone.
@@ -84,20 +81,12 @@ impl Task for Pour {
                 break;
             }
             poured.frame = simulation.frame();
-            let emitter = &simulation.world().emitters[0];
-            let coil = coil_under(&poured.frame, emitter);
-            let old = coil.settled_layers / 2 * emitter.particles_per_layer();
-            let restlessness = rms(&poured.frame.velocities[..old]);
-            poured.samples.push(Sample { time: poured.frame.time, coil, restlessness });
+            let coil = coil_under(&poured.frame, &simulation.world().emitters[0]);
+            poured.samples.push(Sample { time: poured.frame.time, coil });
             tell(f64::from(number) / f64::from(self.scene.time.frames));
         }
         poured
     }
-}
-
-fn rms(velocities: &[Vec3]) -> f64 {
-    let square: f64 = velocities.iter().map(|v| v.as_dvec3().length_squared()).sum();
-    (square / velocities.len().max(1) as f64).sqrt()
 }
 
 #[cfg(test)]
@@ -132,12 +121,11 @@ mod tests {
         let sample = |k: u32| Sample {
             time: 0.1 * f64::from(k),
             coil: Coil { turns: -0.2 * f64::from(k), radius: 0.01, ..Coil::default() },
-            restlessness: f64::from(k),
         };
         let samples: Vec<Sample> = (0..40).map(sample).collect();
         let poured = Poured { samples, closes: 4.0, ..Poured::default() };
         let steady = poured.steady().unwrap();
         assert!((steady.frequency.0 - 2.0).abs() < 1e-9 && steady.sense < 0.0, "{steady:?}");
-        assert!((poured.mean(38, |s| s.restlessness) - 38.5).abs() < 1e-9);
+        assert!((poured.mean(38, |s| s.time) - 3.85).abs() < 1e-9);
     }
 }
