@@ -53,6 +53,18 @@ impl Poured {
         Steady::find(&of(|s| s.time), &of(|s| s.coil.turns), &of(|s| s.coil.radius))
     }
 
+    /// RMS distance of the turns from an even turning, once it coils steadily and while the nozzle is open, in turns.
+    pub(super) fn unevenness(&self) -> Option<f64> {
+        let steady = self.steady()?;
+        let open = self.samples.partition_point(|s| s.time <= self.closes);
+        let counted = &self.samples[steady.start..open];
+        let mean =
+            |value: &dyn Fn(&Sample) -> f64| counted.iter().map(value).sum::<f64>() / counted.len() as f64;
+        let (time, turns) = (mean(&|s| s.time), mean(&|s| s.coil.turns));
+        let rate = steady.frequency.0 * steady.sense;
+        Some(mean(&|s| (s.coil.turns - turns - rate * (s.time - time)).powi(2)).sqrt())
+    }
+
     /// Mean over the samples from `start` on.
     pub(super) fn mean(&self, start: usize, value: impl Fn(&Sample) -> f64) -> f64 {
         let rest = &self.samples[start.min(self.samples.len())..];
@@ -126,6 +138,14 @@ mod tests {
         let poured = Poured { samples, closes: 4.0, ..Poured::default() };
         let steady = poured.steady().unwrap();
         assert!((steady.frequency.0 - 2.0).abs() < 1e-9 && steady.sense < 0.0, "{steady:?}");
+        assert!(poured.unevenness().unwrap() < 1e-9);
+        let jerky = |k: u32| {
+            let mut s = sample(k);
+            s.coil.turns += if k.is_multiple_of(2) { 0.3 } else { -0.3 };
+            s
+        };
+        let poured = Poured { samples: (0..40).map(jerky).collect(), ..poured };
+        assert!((poured.unevenness().unwrap() - 0.3).abs() < 0.02, "{:?}", poured.unevenness());
         assert!((poured.mean(38, |s| s.time) - 3.85).abs() < 1e-9);
     }
 }
