@@ -35,7 +35,11 @@ impl BuiltinScene {
 /// The scenes that come with visco, in the order in which they are listed.
 pub fn builtin_scenes() -> &'static [BuiltinScene] {
     &[
-        BuiltinScene { name: "honey", aliases: &[], toml: include_str!("../../../../scenes/honey.toml") },
+        BuiltinScene {
+            name: "honey",
+            aliases: &["barreiro2017-fig12"],
+            toml: include_str!("../../../../scenes/honey.toml"),
+        },
         BuiltinScene {
             name: "blocks",
             aliases: &["barreiro2017-fig04"],
@@ -125,7 +129,8 @@ mod tests {
     fn printed_variants_have_the_numbers_of_the_paper() {
         use crate::methods::dcpbd::{Formulation, VelocitySolver};
         use crate::scene::solver::Solver;
-        let cases: [(_, _, _, &[f64]); 5] = [
+        let cases: [(_, _, _, &[f64]); 6] = [
+            ("coiling", 240.0, 40, &[0.15, 0.15, 0.15, 0.15, 0.0, 0.05, 0.2, 1.0]),
             ("ice-cream", 200.0, 8, &[0.1]),
             ("waffle", 300.0, 40, &[0.1, 0.1]),
             ("bowl", 200.0, 8, &[0.1]),
@@ -163,7 +168,19 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), count, "two scenes share a name");
-        assert_eq!(BuiltinScene::find("barreiro2017-fig05").map(|scene| scene.name), Some("coiling"));
+        let figures = [
+            ("fig04", "blocks"),
+            ("fig05", "coiling"),
+            ("fig08", "ice-cream"),
+            ("fig09", "waffle"),
+            ("fig10", "bowl"),
+            ("fig11", "armadillos"),
+            ("fig12", "honey"),
+        ];
+        for (figure, name) in figures {
+            let found = BuiltinScene::find(&format!("barreiro2017-{figure}"));
+            assert_eq!(found.map(|scene| scene.name), Some(name), "{figure}");
+        }
         assert_eq!(BuiltinScene::find("nothing"), None);
     }
 
