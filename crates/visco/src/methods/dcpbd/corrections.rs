@@ -62,7 +62,6 @@ impl Corrections {
         match correction {
             Correction::ConvectedUpdate => &mut self.convected_update,
             Correction::InvariantRows => &mut self.invariant_rows,
-            Correction::ConsistentCompliance => &mut self.consistent_compliance,
             Correction::CarriedMultipliers => &mut self.carried_multipliers,
             Correction::RelaxedMultipliers => &mut self.relaxed_multipliers,
             Correction::BoundedRelaxation => &mut self.bounded_relaxation,
@@ -76,33 +75,31 @@ impl Corrections {
     }
 }
 
-/// A correction by its name in a scene.
+/// A correction by its name in a scene. (Compliance follows the material: the printed one is the paper's.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Correction {
-    /// See [`Corrections::convected_update`].
+    /// Conformation by a sum of positive definite terms, from the final motion.
     ConvectedUpdate,
-    /// See [`Corrections::invariant_rows`].
+    /// Rows that do not prefer the axes.
     InvariantRows,
-    /// See [`Corrections::consistent_compliance`].
-    ConsistentCompliance,
-    /// See [`Corrections::carried_multipliers`].
+    /// Multipliers of the velocity stage are carried into the position stage.
     CarriedMultipliers,
-    /// See [`Corrections::relaxed_multipliers`].
+    /// Jacobi relaxation on the multipliers instead of on the motion.
     RelaxedMultipliers,
-    /// See [`Corrections::bounded_relaxation`].
+    /// Jacobi relaxation that assumes at least 20 neighbours.
     BoundedRelaxation,
-    /// See [`Corrections::bounded_memory`].
+    /// Remembered strain is bounded, |Q − I| ≤ ½.
     BoundedMemory,
-    /// See [`Corrections::masses`].
+    /// Inverse masses in eq. 12 and 18.
     Masses,
-    /// See [`Corrections::corrected_gradients`].
+    /// Gradients that are exact for linear fields.
     CorrectedGradients,
-    /// See [`Corrections::controlled_modes`].
+    /// Control of motions that the gradient does not see, with conjugate gradients.
     ControlledModes,
-    /// See [`Corrections::velocity_contact`].
+    /// Contact inside the velocity projection.
     VelocityContact,
-    /// See [`Corrections::turned_conformation`].
+    /// Q⁰ turned with the fluid in the position stage.
     TurnedConformation,
 }
 
