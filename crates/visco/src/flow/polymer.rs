@@ -86,9 +86,10 @@ impl Coefficients {
 
     /// With compliances that count lengths in units of `unit` metres. The constraint's rows are 1/length², where
     /// masses are 1; the paper's compliance has no unit, so its effect depends on that of length.
-    pub fn in_unit(mut self, unit: f32) -> Self {
-        self.alpha /= unit * unit;
-        self.alpha_position /= unit * unit;
+    pub fn in_unit(mut self, unit: f64) -> Self {
+        let area = (unit * unit) as f32;
+        self.alpha /= area;
+        self.alpha_position /= area;
         self
     }
 

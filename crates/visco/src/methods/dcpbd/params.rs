@@ -17,7 +17,7 @@ pub struct Params {
     /// Length, in m, that `formulation = "printed"` counts in. The effect of its compliance depends on it, as α d²/Δt²
     /// with the spacing d in this unit; nothing else does.
     #[schemars(range(min = 1e-6, max = 1e6))]
-    pub length_unit: f32,
+    pub length_unit: f64,
     /// The step: velocities and positions projected (Algorithm 2), or positions alone (Algorithm 1).
     pub integrator: Integrator,
     /// How the velocity projection is solved.

@@ -17,7 +17,7 @@ impl Check<'_> {
             self.report("solver.corrections", None, message);
         }
         if params.length_unit != Params::default().length_unit {
-            self.report("solver.length_unit", Some(number(params.length_unit.into())), message);
+            self.report("solver.length_unit", Some(number(params.length_unit)), message);
         }
     }
 }

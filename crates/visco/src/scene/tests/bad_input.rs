@@ -23,7 +23,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("tolerance = 1e-3", "velocity_solver = \"cgg\"", "line 9: solver.velocity_solver = \"cgg\": expected \"cg\", \"chebyshev\" or \"jacobi\", found the string \"cgg\"; did you mean \"cg\"?"),
     ("tolerance = 1e-3", "corrections = [\"masses\"]", "line 9: solver.corrections: only for solver.formulation = \"printed\""),
     ("tolerance = 1e-3", "length_unit = 0.1", "line 9: solver.length_unit = 0.1: only for solver.formulation = \"printed\""),
-    ("tolerance = 1e-3", "length_unit = 0", "line 9: solver.length_unit = 0: must be between 1e-6 and 1e6"),
+    ("tolerance = 1e-3", "length_unit = 0", "line 9: solver.length_unit = 0: must be between"),
     ("tolerance = 1e-3", "formulation = \"printed\"\ncorrections = [\"mases\"]", "line 10: solver.corrections[0] = \"mases\": expected"),
     ("tolerance = 1e-3", "corotational = 1", "line 9: solver.corotational = 1: expected true or false, found the number 1"),
     ("spacing = 0.1", "spacing = 0.1\nmethod = \"sph\"", "line 3: method = \"sph\": expected \"dcpbd\" or \"coupled\", found the string \"sph\""),
