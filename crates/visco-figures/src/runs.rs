@@ -3,6 +3,8 @@
 mod coiling;
 mod extent;
 
+pub(crate) use coiling::Steady;
+
 use crate::files::{FigureError, write_csv};
 use crate::plot::{Figure, Plot, Series, Style, save};
 use std::path::{Path, PathBuf};

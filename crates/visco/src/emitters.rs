@@ -145,6 +145,11 @@ impl Emitter {
         ((self.flow.opening.area() / f64::from(self.spacing).powi(2)).round() as usize).max(1)
     }
 
+    /// When it closes for the last time, in s.
+    pub fn closes(&self) -> f64 {
+        self.flow.active.last().map_or(0.0, |interval| interval[1])
+    }
+
     fn layer_distance(&self) -> f64 {
         self.particles_per_layer() as f64 * f64::from(self.spacing).powi(3) / self.flow.opening.area()
     }

@@ -196,6 +196,8 @@ impl Simulation {
     pub fn step(&mut self, dt: f64) -> Result<StepReport, StepError> {
         let clock = Stopwatch::start();
         self.emit(dt);
+        let span = (self.world.time, dt);
+        self.world.bodies.iter_mut().for_each(|body| body.follow(span));
         self.world.begin_step(dt);
         // A grip that stretches is the faster the farther it has come; what follows keys is as fast as they say.
         let moved = self.world.fastest_motion(dt) as f32;

@@ -2,10 +2,12 @@
 //!
 //! A nozzle makes the rope layer by layer, so the ids of its particles tell where along the rope each belongs. The
 //! centres of the layers trace the rope; its direction, seen from above, turns once for every coil. A rope that folds
-//! to and fro, or swings in figures of eight, turns back as often as forth.
+//! to and fro, or swings in figures of eight, turns back as often as forth. Under a nozzle that moves, each layer is
+//! seen from where the mouth was when the layer left it: what is laid along a line or a circle has not coiled.
 
 use std::f64::consts::TAU;
 use visco::Frame;
+use visco::emitters::Emitter;
 use visco::glam::{DVec2, DVec3};
 
 /// What a rope has done.
@@ -23,6 +25,21 @@ pub struct Coil {
 
 /// Measures the rope of a frame with one emitter of `per_layer` particles a layer that pours at `speed` (m/s).
 pub fn coil(frame: &Frame, per_layer: usize, speed: f64) -> Coil {
+    coil_from(frame, (per_layer, speed), |_| DVec3::ZERO)
+}
+
+/// Measures the rope of a frame with one emitter, which may move.
+pub fn coil_under(frame: &Frame, emitter: &Emitter) -> Coil {
+    let (per_layer, flow) = (emitter.particles_per_layer(), &emitter.flow);
+    let distance = per_layer as f64 * f64::from(frame.spacing).powi(3) / flow.opening.area();
+    let opened = flow.active.first().map_or(0.0, |interval| interval[0]);
+    let left = |layer: usize| opened + (layer as f64 + 0.5) * distance / flow.speed;
+    let from = emitter.mouth(opened).as_dvec3();
+    coil_from(frame, (per_layer, flow.speed), |layer| emitter.mouth(left(layer)).as_dvec3() - from)
+}
+
+/// `moved` tells how far the mouth had moved when a layer left it.
+fn coil_from(frame: &Frame, (per_layer, speed): (usize, f64), moved: impl Fn(usize) -> DVec3) -> Coil {
     let layers = frame.len() / per_layer;
     let of = |layer: usize| layer * per_layer..(layer + 1) * per_layer;
     let mean = |layer: usize, values: &[visco::glam::Vec3]| -> DVec3 {
@@ -32,8 +49,9 @@ pub fn coil(frame: &Frame, per_layer: usize, speed: f64) -> Coil {
     let settled = (0..layers).take_while(|&k| mean(k, &frame.velocities).y.abs() < 0.25 * speed).count();
     let centers: Vec<DVec3> = (0..settled).map(|k| mean(k, &frame.positions)).collect();
     // A moving mean over a few layers, for the layers themselves are rough.
-    let smooth: Vec<DVec2> =
-        centers.windows(5).map(|w| w.iter().map(|c| DVec2::new(c.x, -c.z)).sum::<DVec2>() / 5.0).collect();
+    let seen: Vec<DVec2> =
+        (0..settled).map(|k| centers[k] - moved(k)).map(|c| DVec2::new(c.x, -c.z)).collect();
+    let smooth: Vec<DVec2> = seen.windows(5).map(|w| w.iter().sum::<DVec2>() / 5.0).collect();
     let mut angle = 0.0;
     let mut last: Option<DVec2> = None;
     for pair in smooth.windows(2) {
@@ -60,7 +78,9 @@ pub fn coil(frame: &Frame, per_layer: usize, speed: f64) -> Coil {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use visco::emitters::{NozzleFlow, Opening};
     use visco::glam::Vec3;
+    use visco::motion::RigidMotion;
 
     /// A rope along a curve, four particles a layer, at rest.
     fn rope(curve: impl Fn(f32) -> Vec3, layers: usize) -> Frame {
@@ -86,6 +106,31 @@ mod tests {
         assert!((found.turns - 400.0 * 0.1 / std::f64::consts::TAU).abs() < 0.2, "{found:?}");
         assert!((found.radius - 0.01).abs() < 5e-4, "{found:?}");
         assert!(coil(&rope(helix(-1.0), 400), 4, 0.1).turns < -6.0);
+    }
+
+    #[test]
+    fn a_helix_under_a_moving_nozzle_is_still_a_helix() {
+        let flow = NozzleFlow {
+            material: 0,
+            position: Vec3::new(0.0, 0.1, 0.0),
+            direction: Vec3::NEG_Y,
+            opening: Opening::Disc { radius: (4e-6 / std::f32::consts::PI).sqrt() },
+            speed: 0.1,
+            active: vec![[0.5, 9.0]],
+            motion: Some(RigidMotion::steady(DVec3::ZERO, DVec3::new(0.09, 0.0, 0.0), DVec3::ZERO)),
+        };
+        let emitter = Emitter::new(flow, 0.001, 1);
+        assert_eq!(emitter.particles_per_layer(), 4);
+        // A layer every 10 ms, while the nozzle moves 0.9 mm: nearly as fast as the rope runs around its coil.
+        let trochoid =
+            |k: f32| Vec3::new(9e-4 * k + 0.01 * (0.1 * k).cos(), 1e-4 * k, -0.01 * (0.1 * k).sin());
+        let found = coil_under(&rope(trochoid, 400), &emitter);
+        assert!((found.turns - 400.0 * 0.1 / TAU).abs() < 0.2, "{found:?}");
+        assert!((found.radius - 0.01).abs() < 5e-4, "{found:?}");
+        // Along the line alone it lays a straight rope.
+        let line = |k: f32| Vec3::new(9e-4 * k, 0.0, 0.0);
+        let found = coil_under(&rope(line, 400), &emitter);
+        assert!(found.turns.abs() < 0.1 && found.radius < 1e-4, "{found:?}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod rope;
 
 pub use bar::{Bar, BarSample, Load};
 pub use block::{Attempt, Block, Sample};
-pub use coil::{Coil, coil};
+pub use coil::{Coil, coil, coil_under};
 pub use measure::{center, drift, spread};
 pub use rope::{Coiling, Rope};
 

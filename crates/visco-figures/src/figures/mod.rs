@@ -9,9 +9,12 @@ use std::path::Path;
 use crate::FigureError;
 
 mod barreiro2017_fig04;
+mod barreiro2017_fig05;
 mod barreiro2017_fig06;
 mod barreiro2017_fig07;
+mod barreiro2017_fig09;
 mod jobs;
+mod pours;
 mod report;
 mod rheology;
 mod sheet;
@@ -38,8 +41,14 @@ pub struct FigureSpec {
 }
 
 /// Every figure: those of papers by paper and number, then our own.
-pub const FIGURES: &[FigureSpec] =
-    &[barreiro2017_fig04::SPEC, barreiro2017_fig06::SPEC, barreiro2017_fig07::SPEC, rheology::SPEC];
+pub const FIGURES: &[FigureSpec] = &[
+    barreiro2017_fig04::SPEC,
+    barreiro2017_fig05::SPEC,
+    barreiro2017_fig06::SPEC,
+    barreiro2017_fig07::SPEC,
+    barreiro2017_fig09::SPEC,
+    rheology::SPEC,
+];
 
 /// The figures whose name is, or else begins with, what the user typed.
 pub fn find(name: &str) -> Vec<&'static FigureSpec> {

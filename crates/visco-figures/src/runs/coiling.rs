@@ -1,7 +1,7 @@
 //! How a poured rope coils, over the frames of a run.
 
 use super::{Column, Finding, Run, RunError, RunReport};
-use crate::experiments::coil;
+use crate::experiments::coil_under;
 use visco::Frame;
 
 /// Turns in which the rope finds its way: they do not count.
@@ -25,21 +25,20 @@ pub(super) fn measure(run: &Run) -> Result<RunReport, RunError> {
     if y >= 0.0 || x != 0.0 || z != 0.0 {
         return Err(unfit("coiling is seen from above, along y: gravity must point along −y"));
     }
-    if emitter.flow.motion.is_some() {
-        return Err(unfit("the nozzle moves: turns of its rope are not those of coiling"));
+    if emitter.flow.motion.is_some() && emitter.flow.active.len() > 1 {
+        return Err(unfit(
+            "the nozzle moves and opens more than once: where it was for each layer is not known",
+        ));
     }
     // Ids of the nozzle's particles follow those of the fluid that was there at the start.
-    let (per_layer, before) = (emitter.particles_per_layer(), world.particles.len() as u32);
+    let before = world.particles.len() as u32;
     let [time, turns, radius, height] = run.course(|frame| {
-        let found = coil(&since(frame, before), per_layer, emitter.flow.speed);
+        let found = coil_under(&since(frame, before), emitter);
         [frame.time, found.turns, found.radius, found.height]
     })?;
-    let sense = turns.last().map_or(1.0, |t| t.signum());
-    let start = turns.iter().position(|t| t * sense >= FIRST_TURNS).unwrap_or(turns.len());
-    let counted: Vec<(f64, f64)> =
-        time[start..].iter().zip(&turns[start..]).map(|(&t, &n)| (t, n * sense)).collect();
-    let done = counted.last().map_or(0.0, |last| last.1 - counted[0].1);
-    if done < LEAST_TURNS {
+    // Once the nozzle has closed, nothing coils any more.
+    let open = time.partition_point(|t| *t <= emitter.closes());
+    let Some(steady) = Steady::find(&time[..open], &turns[..open], &radius[..open]) else {
         let most = turns.iter().fold(0.0_f64, |m, t| m.max(t.abs()));
         let message = format!(
             "the rope has turned {most:.1} times in {} frames; the first {FIRST_TURNS} do not count, and at \
@@ -47,12 +46,11 @@ pub(super) fn measure(run: &Run) -> Result<RunReport, RunError> {
             time.len()
         );
         return Err(RunError::Unfit(message));
-    }
-    let each = frequencies_of_turns(&counted);
-    let steady = &radius[start..];
+    };
+    let Steady { frequency, radius: steady_radius, sense, turns: done, .. } = steady;
     let findings = vec![
-        Finding { name: "frequency", value: slope(&counted), scatter: deviation(&each), unit: "1/s" },
-        Finding { name: "radius", value: mean(steady), scatter: deviation(steady), unit: "m" },
+        Finding { name: "frequency", value: frequency.0, scatter: frequency.1, unit: "1/s" },
+        Finding { name: "radius", value: steady_radius.0, scatter: steady_radius.1, unit: "m" },
         Finding { name: "direction", value: sense, scatter: None, unit: "" },
         Finding { name: "turns", value: turns.last().map_or(0.0, |t| t.abs()), scatter: None, unit: "" },
         Finding { name: "turns_counted", value: done, scatter: None, unit: "" },
@@ -64,6 +62,41 @@ pub(super) fn measure(run: &Run) -> Result<RunReport, RunError> {
         Column { name: "height", unit: "m", values: height },
     ];
     Ok(RunReport { findings, columns, panels: vec![("turns", vec![1]), ("length", vec![2, 3])] })
+}
+
+/// A rope that coils steadily, after its first turns. Values come with their standard deviation, where there is one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Steady {
+    /// Turns a second; their deviation is that of whole turns.
+    pub(crate) frequency: (f64, Option<f64>),
+    /// Radius, in m.
+    pub(crate) radius: (f64, Option<f64>),
+    /// 1 counter-clockwise seen from above, −1 clockwise.
+    pub(crate) sense: f64,
+    /// Turns that count.
+    pub(crate) turns: f64,
+    /// Index of the first sample that counts.
+    pub(crate) start: usize,
+}
+
+impl Steady {
+    /// Finds it in a course over time, unless too few turns follow the first ones.
+    pub(crate) fn find(time: &[f64], turns: &[f64], radius: &[f64]) -> Option<Self> {
+        let sense = turns.last()?.signum();
+        let start = turns.iter().position(|t| t * sense >= FIRST_TURNS)?;
+        let counted: Vec<(f64, f64)> =
+            time[start..].iter().zip(&turns[start..]).map(|(&t, &n)| (t, n * sense)).collect();
+        let done = counted.last()?.1 - counted[0].1;
+        let each = frequencies_of_turns(&counted);
+        let radius = &radius[start..];
+        (done >= LEAST_TURNS).then(|| Self {
+            frequency: (slope(&counted), deviation(&each)),
+            radius: (mean(radius), deviation(radius)),
+            sense,
+            turns: done,
+            start,
+        })
+    }
 }
 
 fn unfit(message: &str) -> RunError {

@@ -1,6 +1,6 @@
 //! From a scene's bodies to particles.
 
-use super::{Body, BodyKind, BodyPose, Soft};
+use super::{Body, BodyKind, BodyPose, Guide, Soft};
 use crate::boundary::{Shape, WallFriction};
 use crate::material::{Material, Rheology};
 use crate::neighbors::Neighbors;
@@ -63,28 +63,32 @@ impl World {
                 let solver = (body.solver.unwrap_or_default(), body.iterations.unwrap_or(SWEEPS));
                 BodyKind::Soft(Soft::new(&rest, self.spacing, modulus, solver))
             }
-            scene::BodyKind::Kinematic => {
-                let motion = body.motion.clone().unwrap_or_default();
-                BodyKind::Kinematic(Box::new(motion.build(center.as_vec3())))
-            }
+            scene::BodyKind::Kinematic => BodyKind::Kinematic,
         };
+        let start = BodyPose { center, rotation: DQuat::IDENTITY };
+        let until = match body.kind {
+            scene::BodyKind::Kinematic => Some(f64::INFINITY),
+            _ => body.release,
+        };
+        let guide = until.map(|until| {
+            let motion = body.motion.clone().unwrap_or_default().build(center.as_vec3());
+            Guide::new(motion, start, until)
+        });
         let added = Body {
             kind,
             friction: body.friction.map(WallFriction::from),
             material,
             first_id: self.particles.ids[from],
             rest,
-            pose: BodyPose { center, rotation: DQuat::IDENTITY },
+            pose: guide.as_ref().map_or(start, |guide| guide.pose(0.0)),
+            guided: guide.is_some(),
+            guide,
         };
         let (velocity, spin) = (vec3(body.velocity), vec3(body.angular_velocity));
         for (k, &arm) in added.rest.iter().enumerate() {
             let i = from + k;
             self.particles.velocities[i] = velocity + spin.cross(arm);
-            let x = match &added.kind {
-                BodyKind::Kinematic(motion) => added.place(motion, (arm, 0.0)),
-                _ => added.pose.apply(arm),
-            };
-            self.particles.positions[i] = self.domain.wrap(x);
+            self.particles.positions[i] = self.domain.wrap(added.pose.apply(arm));
         }
         self.bodies.push(added);
         None

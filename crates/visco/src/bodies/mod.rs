@@ -3,18 +3,19 @@
 //! The particles of a body lie on the lattice that fills its shape, have consecutive ids and equal masses, and join those
 //! of the fluid: pressure and viscosity act between them as within the fluid. What differs is how they move. Those of a
 //! rigid body move as one in the velocity solve ([`crate::flow`]), those of a soft body are held together by the
-//! distances of [`Soft`], those of a kinematic body follow a pose.
+//! distances of [`Soft`], those of a kinematic body, and of any body until its release, follow a [`Guide`].
 
 mod build;
+mod guide;
 mod soft;
 
 pub(crate) use build::material;
+pub use guide::Guide;
 pub(crate) use soft::Shape;
 pub use soft::Soft;
 
 use crate::boundary::WallFriction;
 use crate::domain::Domain;
-use crate::motion::RigidMotion;
 use crate::particles::{Motion, Particles};
 use glam::{DQuat, DVec3, Vec3};
 
@@ -31,8 +32,12 @@ pub struct Body {
     pub first_id: u32,
     /// Where its particles are from its centre of mass at the start, in the order of their ids, in m.
     pub rest: Vec<Vec3>,
-    /// Where a rigid body is: its centre of mass, in m, and its turn from the start. Others keep those of the start.
+    /// Where a rigid or guided body is: its centre of mass, in m, and its turn from the start.
     pub pose: BodyPose,
+    /// How the scene moves it, for ever or until its release.
+    pub guide: Option<Guide>,
+    /// Whether the guide moves it now.
+    pub guided: bool,
 }
 
 /// How the particles of a body move.
@@ -42,8 +47,8 @@ pub enum BodyKind {
     Rigid,
     /// Held together by distances.
     Soft(Soft),
-    /// Along a path.
-    Kinematic(Box<RigidMotion>),
+    /// By its guide.
+    Kinematic,
 }
 
 /// Where a body is.
@@ -68,29 +73,22 @@ impl BodyPose {
 }
 
 impl Body {
-    /// Whether it is rigid.
+    /// Whether its particles move as one, and not by a guide.
     pub fn is_rigid(&self) -> bool {
-        matches!(self.kind, BodyKind::Rigid)
+        matches!(self.kind, BodyKind::Rigid) && !self.guided
     }
 
-    /// Whether the scene moves it.
+    /// Whether the scene moves it now.
     pub fn is_kinematic(&self) -> bool {
-        matches!(self.kind, BodyKind::Kinematic(_))
+        self.guided
     }
 
-    /// Where the scene puts the particle with this place in the body at a time, in m; only for a kinematic body.
-    fn place(&self, motion: &RigidMotion, (rest, time): (Vec3, f64)) -> Vec3 {
-        motion.pose(time).apply(self.pose.apply(rest))
-    }
-
-    /// An upper estimate of the speed of a kinematic body during an interval of time, in m/s.
-    pub(crate) fn fastest(&self, during: (f64, f64)) -> f64 {
-        let BodyKind::Kinematic(motion) = &self.kind else {
-            return 0.0;
-        };
-        let pivot = motion.pose(during.0).pivot;
-        let reach = self.rest.iter().map(|r| f64::from(r.length())).fold(0.0, f64::max);
-        motion.fastest(during, reach + self.pose.center.distance(pivot))
+    /// What holds the particles of a soft body together, where no guide moves them.
+    pub(crate) fn soft(&self) -> Option<&Soft> {
+        match &self.kind {
+            BodyKind::Soft(soft) if !self.guided => Some(soft),
+            _ => None,
+        }
     }
 }
 
@@ -127,12 +125,11 @@ pub(crate) fn are_whole(bodies: &[Body], particles: &Particles) -> bool {
     found.iter().flatten().all(|&found| found)
 }
 
-/// Gives the particles of kinematic bodies the velocities that bring them where they should be after the step
-/// `[time, time + dt]`.
+/// Gives the particles of guided bodies the velocities that bring them where they should be after a step of length `dt`.
 pub(crate) fn begin_step(
     bodies: &[Body],
     (particles, domain): (&mut Particles, &Domain),
-    (time, dt): (f64, f64),
+    (_, dt): (f64, f64),
 ) {
     if !bodies.iter().any(Body::is_kinematic) {
         return;
@@ -142,9 +139,9 @@ pub(crate) fn begin_step(
             continue;
         };
         let body = &bodies[b as usize];
-        if let BodyKind::Kinematic(motion) = &body.kind {
+        if body.guided {
             let rest = body.rest[(particles.ids[i] - body.first_id) as usize];
-            let way = body.place(motion, (rest, time + dt)) - particles.positions[i];
+            let way = body.pose.apply(rest) - particles.positions[i];
             particles.velocities[i] = domain.nearest(way) / dt as f32;
         }
     }

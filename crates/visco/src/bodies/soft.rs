@@ -54,10 +54,14 @@ impl Shape {
         Self { points: vec![], moved: vec![], multipliers: vec![0.0; soft.distances.len()] }
     }
 
-    /// Starts from these positions; the multipliers stay.
-    pub(crate) fn start(&mut self, points: Vec<Vec3>) {
+    /// Nothing of `count` particles is moved yet; the multipliers stay.
+    pub(crate) fn start(&mut self, count: usize) {
         self.moved.clear();
-        self.moved.resize(points.len(), Vec3::ZERO);
+        self.moved.resize(count, Vec3::ZERO);
+    }
+
+    /// Where the particles are but for what the sweeps move.
+    pub(crate) fn place(&mut self, points: Vec<Vec3>) {
         self.points = points;
     }
 }
@@ -233,7 +237,8 @@ mod tests {
                 x.y += 0.2 * x.x;
             }
             let mut shape = Shape::new(&soft);
-            shape.start(rest.clone());
+            shape.start(rest.len());
+            shape.place(rest.clone());
             for _ in 0..sweeps {
                 soft.sweep(&mut shape, (1.0 / 1e-3, 1e-3));
             }

@@ -11,7 +11,7 @@ use glam::{DQuat, DVec3};
 type StoredPose = ([f64; 3], [f64; 4]);
 
 fn stored_pose(body: &Body) -> StoredPose {
-    let Body { kind: _, friction: _, material: _, first_id: _, rest: _, pose } = body;
+    let Body { kind: _, friction: _, material: _, first_id: _, rest: _, pose, guide: _, guided: _ } = body;
     (pose.center.to_array(), pose.rotation.to_array())
 }
 
@@ -62,6 +62,7 @@ impl World {
             let turn = (rotation.length_squared() - 1.0).abs() < 1e-6;
             expect(center.is_finite() && turn, "the pose of a body is impossible")?;
             body.pose = BodyPose { center, rotation };
+            body.follow((time, 0.0));
         }
         self.time = time;
         self.particles = particles;

@@ -273,6 +273,11 @@ fn stopped(along: Vec3A, most: f32) -> Vec3A {
     if length <= most { along } else { along * (most / length) }
 }
 
+/// How far friction holds back what a wall has pushed out by `depth`: without slip all the way, however light the touch.
+fn friction_reach(friction: f32, depth: f32) -> f32 {
+    if friction == f32::INFINITY { friction } else { friction * depth }
+}
+
 /// The particles between particle i and the wall, with how much nearer to it they are.
 fn covering<'a>(
     step: &'a Setting,
@@ -325,7 +330,7 @@ pub(crate) fn contact_displacement(step: &Setting, i: usize, s: Vec3) -> Vec3 {
             if friction > 0.0 {
                 let relative = s - c.velocity * step.dt;
                 let along = relative - c.point.normal * relative.dot(c.point.normal);
-                s -= Vec3::from(stopped(along.into(), friction * depth));
+                s -= Vec3::from(stopped(along.into(), friction_reach(friction, depth)));
             }
             moved |= depth > 1e-4 * step.clearance;
         }
@@ -343,4 +348,16 @@ pub(crate) fn contact_displacement(step: &Setting, i: usize, s: Vec3) -> Vec3 {
 fn stop(step: &Setting, x0: Vec3, s: Vec3) -> Vec3 {
     let stopped_at = step.boundary.stop_at_obstacles(x0, x0 + s, step.clearance);
     if stopped_at == x0 + s { s } else { stopped_at - x0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_slip_the_lightest_touch_holds() {
+        let along = Vec3A::new(0.3, 0.0, -0.1);
+        assert_eq!(stopped(along, friction_reach(f32::INFINITY, 0.0)), along);
+        assert_eq!(stopped(along, friction_reach(0.5, 0.0)), Vec3A::ZERO);
+    }
 }

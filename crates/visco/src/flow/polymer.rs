@@ -84,6 +84,15 @@ impl Coefficients {
         coefficients
     }
 
+    /// With compliances that count lengths in units of `unit` metres. The constraint's rows are 1/length², where
+    /// masses are 1; the paper's compliance has no unit, so its effect depends on that of length.
+    pub fn in_unit(mut self, unit: f64) -> Self {
+        let area = (unit * unit) as f32;
+        self.alpha /= area;
+        self.alpha_position /= area;
+        self
+    }
+
     fn measured(eta_p: f64, eta_s: f64, tau: f64, (dt, volume): (f64, f64)) -> Self {
         let (e, b, kappa, polymer) = if tau > 0.0 {
             let r = dt / tau;

@@ -21,11 +21,12 @@ pub struct Body {
     #[serde(default = "density")]
     #[schemars(range(min = 0.01, max = 1e6))]
     pub density: f64,
-    /// Velocity at the start, in m/s. A kinematic body has a `motion` instead.
+    /// Velocity at the start, in m/s. A kinematic body, and one with a `release`, has a `motion` instead.
     #[serde(default)]
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub velocity: Triple,
-    /// Angular velocity at the start about the centre of mass, in rad/s. A kinematic body has a `motion` instead.
+    /// Angular velocity at the start about the centre of mass, in rad/s. A kinematic body, and one with
+    /// a `release`, has a `motion` instead.
     #[serde(default)]
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub angular_velocity: Triple,
@@ -43,9 +44,14 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 10_000))]
     pub iterations: Option<u32>,
-    /// How a kinematic body moves; it stands still if not given.
+    /// How a kinematic body moves, or another one until its `release`; it stands still if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
+    /// When a rigid or soft body becomes free, in s: until then the scene moves it as a kinematic one. It is free from the
+    /// start if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1e9))]
+    pub release: Option<f64>,
 }
 
 /// The kinds of bodies.

@@ -7,6 +7,7 @@ mod grip;
 mod material;
 mod mesh;
 mod motion;
+mod solver;
 mod stiffness;
 
 pub(super) use stiffness::too_stiff;
@@ -35,6 +36,7 @@ pub(super) fn problems(scene: &Table) -> Vec<Problem> {
     let mut check = Check::new(scene);
     check.name();
     check.time();
+    check.solver();
     check.each("material", Check::material);
     check.each("fluid", Check::fluid);
     check.each("emitter", Check::emitter);

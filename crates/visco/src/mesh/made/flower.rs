@@ -1,4 +1,4 @@
-//! A flower: a round middle and six petals, slightly cupped.
+//! A flower: a round middle and six thick petals, slightly cupped.
 
 use super::TriangleMesh;
 use super::blobs::{Blob, joined};
@@ -8,10 +8,10 @@ use std::f32::consts::TAU;
 const PETALS: usize = 6;
 
 pub(super) fn mesh() -> TriangleMesh {
-    let mut parts = vec![Blob::egg([0.0, 0.02, 0.0], [0.16, 0.09, 0.16])];
+    let mut parts = vec![Blob::egg([0.0, 0.02, 0.0], [0.2, 0.12, 0.2])];
     parts.extend((0..PETALS).map(|k| {
-        let turn = Quat::from_rotation_y(TAU * k as f32 / PETALS as f32) * Quat::from_rotation_z(0.22);
-        Blob::Egg(turn * (Vec3::X * 0.31), Vec3::new(0.2, 0.045, 0.13), turn)
+        let turn = Quat::from_rotation_y(TAU * k as f32 / PETALS as f32) * Quat::from_rotation_z(0.15);
+        Blob::Egg(turn * (Vec3::X * 0.29), Vec3::new(0.21, 0.07, 0.13), turn)
     }));
     joined(&parts, 0.03)
 }

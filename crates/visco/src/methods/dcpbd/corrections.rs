@@ -1,6 +1,8 @@
 //! Which of the printed equations are replaced, one switch for each correction.
 
-use super::params::Formulation;
+use super::params::{Formulation, Params};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// The corrections that the printed method needs; EQUATIONS.md lists what each is for and what it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +16,13 @@ pub struct Corrections {
     pub consistent_compliance: bool,
     /// Multipliers of the velocity stage are carried into the position stage.
     pub carried_multipliers: bool,
-    /// Jacobi relaxation on the multipliers, with at least 20 neighbours assumed, instead of on the motion.
+    /// Jacobi relaxation on the multipliers instead of on the motion.
     pub relaxed_multipliers: bool,
+    /// Jacobi relaxation that assumes at least 20 neighbours.
+    pub bounded_relaxation: bool,
+    /// Strain that the conformation remembers is bounded, |Q − I| ≤ ½: a step undoes it all at once, by eq. 7, which is
+    /// linear, and no more than that fits into a step. (With a modulus the stress is bounded by itself.)
+    pub bounded_memory: bool,
     /// Inverse masses in eq. 12 and 18.
     pub masses: bool,
     /// Gradients that are exact for linear fields where the neighbourhood allows it.
@@ -41,6 +48,8 @@ impl Corrections {
             consistent_compliance: on,
             carried_multipliers: on,
             relaxed_multipliers: on,
+            bounded_relaxation: on,
+            bounded_memory: false,
             masses: on,
             corrected_gradients: on,
             controlled_modes: on,
@@ -48,13 +57,70 @@ impl Corrections {
             turned_conformation: on,
         }
     }
+
+    fn add(&mut self, correction: Correction) {
+        let switch = match correction {
+            Correction::All => {
+                // Compliance stays the paper's, and the control needs conjugate gradients.
+                let Self { consistent_compliance, controlled_modes, .. } = *self;
+                *self = Self { consistent_compliance, controlled_modes, bounded_memory: true, ..Self::ALL };
+                return;
+            }
+            Correction::ConvectedUpdate => &mut self.convected_update,
+            Correction::InvariantRows => &mut self.invariant_rows,
+            Correction::CarriedMultipliers => &mut self.carried_multipliers,
+            Correction::RelaxedMultipliers => &mut self.relaxed_multipliers,
+            Correction::BoundedRelaxation => &mut self.bounded_relaxation,
+            Correction::BoundedMemory => &mut self.bounded_memory,
+            Correction::Masses => &mut self.masses,
+            Correction::CorrectedGradients => &mut self.corrected_gradients,
+            Correction::ControlledModes => &mut self.controlled_modes,
+            Correction::VelocityContact => &mut self.velocity_contact,
+            Correction::TurnedConformation => &mut self.turned_conformation,
+        };
+        *switch = true;
+    }
 }
 
-impl From<Formulation> for Corrections {
-    fn from(f: Formulation) -> Self {
-        match f {
+/// A correction by its name in a scene. (Compliance follows the material: the printed one is the paper's.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Correction {
+    /// Every one of the following but the control of motions, which needs conjugate gradients.
+    All,
+    /// Conformation by a sum of positive definite terms, from the final motion.
+    ConvectedUpdate,
+    /// Rows that do not prefer the axes.
+    InvariantRows,
+    /// Multipliers of the velocity stage are carried into the position stage.
+    CarriedMultipliers,
+    /// Jacobi relaxation on the multipliers instead of on the motion.
+    RelaxedMultipliers,
+    /// Jacobi relaxation that assumes at least 20 neighbours.
+    BoundedRelaxation,
+    /// Remembered strain is bounded, |Q − I| ≤ ½.
+    BoundedMemory,
+    /// Inverse masses in eq. 12 and 18.
+    Masses,
+    /// Gradients that are exact for linear fields.
+    CorrectedGradients,
+    /// Control of motions that the gradient does not see, with conjugate gradients.
+    ControlledModes,
+    /// Contact inside the velocity projection.
+    VelocityContact,
+    /// Q⁰ turned with the fluid in the position stage.
+    TurnedConformation,
+}
+
+impl From<&Params> for Corrections {
+    fn from(params: &Params) -> Self {
+        let mut these = match params.formulation {
             Formulation::Corrected => Self::ALL,
             Formulation::Printed => Self::NONE,
+        };
+        for correction in &params.corrections {
+            these.add(*correction);
         }
+        these
     }
 }

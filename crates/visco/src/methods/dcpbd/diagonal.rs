@@ -22,7 +22,7 @@ pub(crate) fn gradient_correction(step: &Step, moment: Sym3) -> Corrected {
 
 /// Relaxation β/n of a particle with `count` neighbours.
 pub(crate) fn relaxation(step: &Step, count: usize) -> f32 {
-    let fewest = if step.corrections.relaxed_multipliers { FEWEST_NEIGHBORS } else { 1.0 };
+    let fewest = if step.corrections.bounded_relaxation { FEWEST_NEIGHBORS } else { 1.0 };
     step.params.relaxation / (count as f32).max(fewest)
 }
 

@@ -21,6 +21,7 @@ mod conformation;
 mod corrections;
 mod diagonal;
 mod dual;
+mod memory;
 mod params;
 mod primal;
 mod state;
@@ -28,7 +29,7 @@ mod state;
 mod tests;
 mod velocity;
 
-pub use corrections::Corrections;
+pub use corrections::{Correction, Corrections};
 pub use params::{DensityConstraint, Formulation, Integrator, Params, Strain, VelocitySolver};
 
 use super::FluidMethod;
@@ -38,12 +39,13 @@ use crate::clock::Stopwatch;
 use crate::flow::contact::contact_displacement;
 use crate::flow::gradient::Gradients;
 use crate::flow::moved_body::MovedBody;
-use crate::flow::polymer::{self, Coefficients};
+use crate::flow::polymer::Coefficients;
 use crate::flow::rigid::RigidBodies;
 use crate::flow::soft::SoftBodies;
 use crate::flow::wall_gradient::{WallGradient, WallKind};
 use crate::flow::{self, Displaced, Reading, Setting, density, surface_tension};
 use crate::kernel::Kernel;
+use crate::material::Rheology;
 use crate::math::Sym3;
 use crate::neighbors::cell_order;
 use crate::parallel;
@@ -51,6 +53,7 @@ use crate::report::StepReport;
 use crate::world::World;
 use diagonal::{Diagonals, gradient_correction};
 use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
+use memory::updated_conformation;
 use state::{Local, Multipliers, Scratch, State};
 
 /// The neighbour list of the position stage reaches this much farther than the kernel.
@@ -178,7 +181,7 @@ impl Dcpbd {
     /// The method for a world.
     pub fn new(world: &World, params: Params) -> Self {
         let kernel = Kernel::new(world.spacing, params.support * world.spacing);
-        let corrections = Corrections::from(params.formulation);
+        let corrections = Corrections::from(&params);
         let mut method = Self {
             params,
             corrections,
@@ -320,8 +323,10 @@ impl<'a> Step<'a> {
     ) -> Self {
         let reading =
             Reading { unit_masses: !corrections.masses, viscous_walls: corrections.velocity_contact };
-        let by_material =
-            |m: &crate::material::Material| Coefficients::new(m, f64::from(dt), f64::from(kernel.spacing()));
+        let by_material = |m: &crate::material::Material| {
+            let c = Coefficients::new(m, f64::from(dt), f64::from(kernel.spacing()));
+            if matches!(m.rheology, Rheology::Printed { .. }) { c.in_unit(params.length_unit) } else { c }
+        };
         Self {
             setting: Setting::new(world, dt, (kernel, wall_kernel), reading),
             params,
@@ -376,17 +381,4 @@ fn project_positions(
         soft.project(step, &mut scratch.displacement);
         step.hold_displacements(&mut scratch.displacement);
     }
-}
-
-/// Q after a step with velocities u, gradients taken at x⁰: a rigid turn then turns Q exactly.
-fn updated_conformation(step: &Step, gradients: &Gradients, u: &[Vec3A], state: &State) -> Vec<Sym3> {
-    let mut updated = vec![Sym3::IDENTITY; u.len()];
-    parallel::fill(&mut updated, |i| match step.coefficients(i) {
-        c if c.update == polymer::Update::Relaxed => Sym3::IDENTITY,
-        c => {
-            let l = Mat3::from(gradients.velocity_gradient(u, i) + gradients.wall_flow(i));
-            c.update_conformation(state.conformation[i], &l, step.dt)
-        }
-    });
-    updated
 }

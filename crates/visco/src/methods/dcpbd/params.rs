@@ -1,5 +1,6 @@
 //! What a user can set of the method, under `[solver]` in a scene.
 
+use super::corrections::Correction;
 use crate::flow::Preconditioner;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,12 @@ use serde::{Deserialize, Serialize};
 pub struct Params {
     /// The equations: corrected, or as the paper prints them.
     pub formulation: Formulation,
+    /// Corrections that `formulation = "printed"` takes all the same.
+    pub corrections: Vec<Correction>,
+    /// Length, in m, that `formulation = "printed"` counts in. The effect of its compliance depends on it, as α d²/Δt²
+    /// with the spacing d in this unit; nothing else does.
+    #[schemars(range(min = 1e-6, max = 1e6))]
+    pub length_unit: f64,
     /// The step: velocities and positions projected (Algorithm 2), or positions alone (Algorithm 1).
     pub integrator: Integrator,
     /// How the velocity projection is solved.
@@ -50,6 +57,8 @@ impl Default for Params {
     fn default() -> Self {
         Self {
             formulation: Formulation::Corrected,
+            corrections: vec![],
+            length_unit: 1.0,
             integrator: Integrator::Dcpbd,
             velocity_solver: VelocitySolver::Cg,
             preconditioner: Preconditioner::Block,

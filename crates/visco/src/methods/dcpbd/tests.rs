@@ -58,7 +58,7 @@ fn world(count: usize, jitter: f32, wall: bool, viscosity: f64) -> World {
 fn with_step(world: &World, params: &Params, f: impl FnOnce(&Step, (&Gradients, &Diagonals))) {
     let kernel = Kernel::new(D, params.support * D);
     let wall_kernel = WallKernel::new(&kernel);
-    let corrections = Corrections::from(params.formulation);
+    let corrections = Corrections::from(params);
     let step = Step::new(world, 0.01, (params, corrections), (kernel, &wall_kernel));
     let mut gradients = Gradients::default();
     gradients.find_neighbors(step.x0, kernel.support(), &world.domain);

@@ -30,13 +30,21 @@ impl Check<'_> {
                 self.report(&child(at, field), None, "only for kind = \"soft\"");
             }
         }
-        if foreign(body.motion.is_some(), BodyKind::Kinematic) {
-            let message = "only for kind = \"kinematic\"; others start with velocity and angular_velocity";
+        let kinematic = body.kind == BodyKind::Kinematic;
+        let guided = kinematic || body.release.is_some();
+        if body.motion.is_some() && !guided {
+            let message = "only for kind = \"kinematic\", or until a `release`; others start with velocity and \
+                           angular_velocity";
             self.report(&child(at, "motion"), None, message);
         }
+        if kinematic && body.release.is_some() {
+            let message = "a kinematic body never becomes free; kind = \"rigid\" or \"soft\" does";
+            self.report(&child(at, "release"), None, message);
+        }
         for (field, value) in [("velocity", &body.velocity), ("angular_velocity", &body.angular_velocity)] {
-            if body.kind == BodyKind::Kinematic && value.iter().any(|v| *v != 0.0) {
-                let message = format!("a kinematic body moves by `motion`, which has a {field} too");
+            if guided && value.iter().any(|v| *v != 0.0) {
+                let which = if kinematic { "a kinematic body" } else { "a body with a `release`" };
+                let message = format!("{which} moves by `motion`, which has a {field} too");
                 self.report(&child(at, field), Some(triple(value)), message);
             }
         }

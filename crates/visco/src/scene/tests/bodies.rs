@@ -31,6 +31,12 @@ fn mistakes_are_named() {
             "kind = \"kinematic\"\nvelocity = [1, 0, 0]",
             "body[0].velocity = [1, 0, 0]: a kinematic body moves by `motion`",
         ),
+        ("release = -1", "body[0].release = -1: must be between 0 and 1e9"),
+        ("kind = \"kinematic\"\nrelease = 1", "body[0].release: a kinematic body never becomes free"),
+        (
+            "release = 1\nangular_velocity = [0, 1, 0]",
+            "body[0].angular_velocity = [0, 1, 0]: a body with a `release` moves by `motion`",
+        ),
         ("friction = -1", "body[0].friction = -1: must be between 0 and 100"),
         ("rotate = { axis = [0, 0, 0], degrees = 3 }", "body[0].rotate.axis = [0, 0, 0]: must not be zero"),
     ];

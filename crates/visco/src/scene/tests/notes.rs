@@ -78,7 +78,7 @@ fn surface_tension_that_divides_the_steps_is_told() {
 
 #[test]
 fn no_built_in_scene_of_viscous_fluid_has_notes() {
-    for name in ["honey", "blocks", "coiling", "ice-cream", "waffle", "bowl", "armadillos"] {
+    for name in ["honey", "blocks", "coiling", "ice-cream", "waffle", "bowl", "armadillos", "cake"] {
         for quality in ["full", "small"] {
             let set = Override::parse(&format!("quality={quality}")).expect("an override");
             let scene = BuiltinScene::find(name).expect("built in").scene(&[set]).expect("valid");
