@@ -68,6 +68,15 @@ Examples:
 
 A figure is made even where a measured value is not as expected; its table says so.";
 
+const RENDER_EXAMPLES: &str = "\
+Examples:
+  visco run honey && visco render out/honey
+  visco render out/honey --show speed
+  visco render out/honey --size 1920x1080 --samples 2
+
+Pictures that are there already and newer than their frames are kept, so that a second call goes on where the
+first one stopped.";
+
 const RHEOMETER_EXAMPLES: &str = "\
 Examples:
   visco measure rheometer honey             a preset
@@ -124,6 +133,9 @@ pub(crate) enum Command {
     /// Measure a material with an instrument, or the frames of a run.
     #[command(subcommand)]
     Measure(MeasureCommand),
+    /// Draw the frames of a run: pictures and a contact sheet.
+    #[command(after_help = format!("{RENDER_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Render(RenderArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -150,6 +162,57 @@ pub(crate) struct MeasureRunArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Show {
+    /// The fluid, as it would look.
+    Fluid,
+    /// Particles in the colours of their materials.
+    Material,
+    /// Particles in the colours of their speed, with a legend.
+    Speed,
+    /// Particles in the colours of their density.
+    Density,
+    /// Particles in the colours of the stretch of their polymer.
+    Stretch,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RenderArgs {
+    /// The folder of a run; pictures are written to OUT/render.
+    #[arg(value_name = "OUT")]
+    pub(crate) run: PathBuf,
+    /// What to show.
+    #[arg(long, value_enum, default_value = "fluid")]
+    pub(crate) show: Show,
+    /// Width and height of the pictures, in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x720", value_parser = picture_size)]
+    pub(crate) size: (u32, u32),
+    /// Samples along each side of a pixel: smoother edges, longer drawing.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=4))]
+    pub(crate) samples: u32,
+    /// Draw every Nth frame.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
+    /// Leave out frames that cannot be read instead of stopping at the first.
+    #[arg(long)]
+    pub(crate) skip_bad: bool,
+    /// Draw in software, without a graphics driver.
+    #[arg(long)]
+    pub(crate) software: bool,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+fn picture_size(text: &str) -> Result<(u32, u32), String> {
+    let sides = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    match sides {
+        Some((w, h)) if (16..=16384).contains(&w) && (16..=16384).contains(&h) => Ok((w, h)),
+        _ => Err("expected WIDTHxHEIGHT, each from 16 to 16384, such as 1280x720".into()),
+    }
 }
 
 #[derive(Debug, clap::Args)]

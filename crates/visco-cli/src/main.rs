@@ -8,8 +8,10 @@ mod check;
 mod console;
 mod figure;
 mod info;
+mod interrupt;
 mod measure;
 mod memory;
+mod render;
 mod run;
 mod scenes;
 mod source;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         Command::Info(args) => info::info(&args).map(done),
         Command::Figure(args) => figure::figure(&args).map(done),
         Command::Measure(command) => measure::measure(&command).map(done),
+        Command::Render(args) => render::render(&args),
     };
     match result {
         Ok(code) => code,

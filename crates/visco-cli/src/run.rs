@@ -3,13 +3,13 @@
 mod again;
 mod checkpoints;
 mod ending;
-mod interrupt;
 mod output;
 mod pace;
 mod report;
 mod resume;
 
 use crate::args::{Backend, RunArgs};
+use crate::interrupt;
 use crate::source;
 use anyhow::{Context, Result};
 use checkpoints::Checkpoints;

@@ -5,6 +5,7 @@
 pub mod experiments;
 pub mod figures;
 pub mod files;
+pub mod legend;
 pub mod particles;
 pub mod plot;
 mod raster;
@@ -13,5 +14,6 @@ pub mod runs;
 
 pub use files::{FigureError, save_png, write_csv};
 pub use image::RgbImage;
-pub use particles::{Lens, ParticlePicture, View, contact_sheet};
+pub use legend::Legend;
+pub use particles::{Lens, ParticlePicture, View, contact_sheet, shrink};
 pub use plot::{Figure, Plot, Series, Style, save};

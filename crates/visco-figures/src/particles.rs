@@ -111,6 +111,12 @@ impl ParticlePicture<'_> {
     }
 }
 
+/// The picture at another width.
+pub fn shrink(picture: &RgbImage, width: u32) -> RgbImage {
+    let height = (u64::from(picture.height()) * u64::from(width) / u64::from(picture.width().max(1))).max(1);
+    resize(picture, width.max(1), height as u32, FilterType::Triangle)
+}
+
 /// Puts pictures side by side in rows of `columns`, each cell as large as the largest picture.
 pub fn contact_sheet(images: &[RgbImage], columns: usize) -> RgbImage {
     const GAP: u32 = 6;

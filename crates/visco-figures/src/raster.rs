@@ -23,8 +23,13 @@ pub(crate) struct Raster<'a> {
 
 impl<'a> Raster<'a> {
     pub(crate) fn new(pixels: &'a mut RgbImage) -> Self {
-        let font = |bytes| FontRef::try_from_slice(bytes).expect("the embedded font is valid");
         pixels.fill(255);
+        Self::over(pixels)
+    }
+
+    /// A canvas over what the picture shows already.
+    pub(crate) fn over(pixels: &'a mut RgbImage) -> Self {
+        let font = |bytes| FontRef::try_from_slice(bytes).expect("the embedded font is valid");
         Self { pixels, regular: font(dejavu::sans::regular()), bold: font(dejavu::sans::bold()) }
     }
 

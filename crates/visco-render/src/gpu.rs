@@ -31,7 +31,8 @@ impl Gpu {
             max_buffer_size: limits.max_buffer_size,
             ..wgpu::Limits::default()
         };
-        let descriptor = wgpu::DeviceDescriptor { label: Some("visco"), required_limits, ..Default::default() };
+        let descriptor =
+            wgpu::DeviceDescriptor { label: Some("visco"), required_limits, ..Default::default() };
         let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
             .map_err(|e| RenderError::NoDevice(e.to_string()))?;
         Ok(Self { device, queue, name: info.name, software: info.device_type == wgpu::DeviceType::Cpu })

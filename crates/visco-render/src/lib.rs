@@ -8,6 +8,7 @@
 mod camera;
 mod error;
 mod gpu;
+mod gradient;
 mod look;
 mod passes;
 mod pipelines;
@@ -19,6 +20,7 @@ mod uniforms;
 pub use camera::Camera;
 pub use error::RenderError;
 pub use gpu::Gpu;
-pub use look::{Look, NAMED_LOOKS};
+pub use gradient::gradient;
+pub use look::Look;
 pub use renderer::{Balls, Fluid, Particles, Picture, Renderer, Smoothing};
 pub use solids::{Solids, Triangle};

@@ -1,6 +1,7 @@
 //! How materials look.
 
 use glam::Vec3;
+use visco::Scene;
 
 /// How a material looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +37,21 @@ impl Look {
         NAMED_LOOKS.iter().find(|(n, _)| *n == name).map(|(_, style)| style.look())
     }
 
+    /// The looks of a scene: of its materials, then of its bodies.
+    pub fn of_scene(scene: &Scene) -> Vec<Self> {
+        let materials = scene.material.iter().map(|m| m.look.as_deref().or(m.preset.as_deref()));
+        let bodies = scene.body.iter().map(|b| b.look.as_deref());
+        let look =
+            |(k, name): (usize, Option<&str>)| name.and_then(Self::named).unwrap_or_else(|| Self::palette(k));
+        materials.chain(bodies).enumerate().map(look).collect()
+    }
+
+    /// Its colour in a picture of particles.
+    pub fn swatch(&self) -> [u8; 3] {
+        let encode = |c: f32| if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+        self.color.to_array().map(|c| (255.0 * encode(c.clamp(0.0, 1.0))).round() as u8)
+    }
+
     /// A look for a material without one: colours that are told apart.
     pub fn palette(index: usize) -> Self {
         Look::solid(PALETTE[index % PALETTE.len()], 0.35, 0.25).look()
@@ -44,8 +60,7 @@ impl Look {
 
 /// What a look is made from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub enum Style {
+enum Style {
     /// Translucent.
     Clear { color: [u8; 3], depth: f32, scatter: f32 },
     /// Opaque.
@@ -89,18 +104,18 @@ fn linear(color: [u8; 3]) -> Vec3 {
     }))
 }
 
-/// The looks that have names: those of the presets, and a few more.
-pub const NAMED_LOOKS: &[(&str, Style)] = &[
+/// The looks that have names, `visco::material::LOOKS`.
+const NAMED_LOOKS: &[(&str, Style)] = &[
     ("honey", Look::clear([242, 160, 28], 0.018, 22.0)),
-    ("golden syrup", Look::clear([248, 190, 60], 0.012, 2.0)),
-    ("strawberry syrup", Look::clear([200, 18, 30], 0.004, 10.0)),
+    ("golden-syrup", Look::clear([248, 190, 60], 0.012, 2.0)),
+    ("strawberry-syrup", Look::clear([200, 18, 30], 0.004, 10.0)),
     ("water", Look::clear([225, 244, 250], 0.6, 0.0)),
-    ("egg white", Look::clear([250, 244, 220], 0.02, 8.0)),
+    ("egg-white", Look::clear([250, 244, 220], 0.02, 8.0)),
     ("slime", Look::clear([90, 215, 60], 0.02, 20.0)),
-    ("guar gum", Look::clear([240, 240, 225], 0.03, 25.0)),
-    ("molten chocolate", Look::solid([92, 48, 24], 0.22, 0.15)),
-    ("whipped cream", Look::solid([252, 248, 238], 0.6, 0.45)),
-    ("ice cream", Look::solid([250, 236, 200], 0.55, 0.45)),
+    ("guar-gum", Look::clear([240, 240, 225], 0.03, 25.0)),
+    ("molten-chocolate", Look::solid([92, 48, 24], 0.22, 0.15)),
+    ("whipped-cream", Look::solid([252, 248, 238], 0.6, 0.45)),
+    ("ice-cream", Look::solid([250, 236, 200], 0.55, 0.45)),
     ("toothpaste", Look::solid([225, 245, 250], 0.3, 0.4)),
     ("clay", Look::solid([205, 120, 84], 0.75, 0.15)),
     ("petal", Look::solid([240, 120, 165], 0.5, 0.4)),
@@ -123,10 +138,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_preset_has_a_look() {
-        for preset in visco::material::PRESETS {
-            assert!(Look::named(preset.name).is_some(), "{}", preset.name);
+    fn every_name_and_every_preset_has_a_look() {
+        let presets = visco::material::PRESETS.iter().map(|p| p.name);
+        for name in presets.chain(visco::material::LOOKS.iter().copied()) {
+            assert!(Look::named(name).is_some(), "{name}");
         }
+        assert_eq!(NAMED_LOOKS.len(), visco::material::LOOKS.len());
     }
 
     #[test]

@@ -88,7 +88,12 @@ impl Painter<'_> {
 }
 
 /// Draws and fetches the pixels.
-pub(crate) fn draw(gpu: &Gpu, pipelines: &Pipelines, targets: &Targets, drawn: &Drawn<'_>) -> Result<Vec<u8>, RenderError> {
+pub(crate) fn draw(
+    gpu: &Gpu,
+    pipelines: &Pipelines,
+    targets: &Targets,
+    drawn: &Drawn<'_>,
+) -> Result<Vec<u8>, RenderError> {
     let device = &gpu.device;
     let buffer = |contents: &[u8], usage| {
         // A buffer may not be empty.
@@ -179,15 +184,28 @@ pub(crate) fn draw(gpu: &Gpu, pipelines: &Pipelines, targets: &Targets, drawn: &
             let distances = [0, 1].map(|k| group(&layouts.texture, &[texture(&targets.distance[k])]));
             for (k, step) in steps.iter().enumerate() {
                 let (from, to) = (k % 2, (k + 1) % 2);
-                painter.pass(&[(&targets.distance[to], BLACK)], None, &[(step, &[&view, &distances[from]], None)]);
+                painter.pass(
+                    &[(&targets.distance[to], BLACK)],
+                    None,
+                    &[(step, &[&view, &distances[from]], None)],
+                );
             }
             painter.part = None;
             let last = &targets.distance[steps.len() % 2];
             let surface = group(
                 &layouts.surface,
-                &[texture(last), texture(&targets.kind), texture(&targets.through[0]), texture(&targets.solids)],
+                &[
+                    texture(last),
+                    texture(&targets.kind),
+                    texture(&targets.through[0]),
+                    texture(&targets.solids),
+                ],
             );
-            painter.pass(&[(&targets.composed, BLACK)], None, &[(&p.compose, &[&view, &light, &surface], None)]);
+            painter.pass(
+                &[(&targets.composed, BLACK)],
+                None,
+                &[(&p.compose, &[&view, &light, &surface], None)],
+            );
             &targets.composed
         }
     };

@@ -138,7 +138,8 @@ impl Renderer {
         };
         let pixels = passes::draw(&self.gpu, &self.pipelines, &targets, &drawn)?;
         self.targets = Some(targets);
-        let full = RgbImage::from_raw(size.0, size.1, pixels).ok_or_else(|| RenderError::Lost("size".into()))?;
+        let full =
+            RgbImage::from_raw(size.0, size.1, pixels).ok_or_else(|| RenderError::Lost("size".into()))?;
         Ok(match samples {
             1 => full,
             _ => image::imageops::thumbnail(&full, width, height),
@@ -160,7 +161,11 @@ fn spheres(picture: &Picture<'_>) -> Vec<Sphere> {
         Particles::Balls(balls) => seen
             .map(|(i, x)| {
                 let [r, g, b] = balls.colors.get(i).copied().unwrap_or([150; 3]);
-                Sphere { place: x.extend(balls.radius * d).to_array(), look: LOOKS as u32 - 1, color: [r, g, b, 255] }
+                Sphere {
+                    place: x.extend(balls.radius * d).to_array(),
+                    look: LOOKS as u32 - 1,
+                    color: [r, g, b, 255],
+                }
             })
             .collect(),
     }
@@ -197,7 +202,8 @@ fn part(picture: &Picture<'_>, (width, height): (u32, u32), spheres: &[Sphere]) 
 
 /// Middle and size of what is lit: particles and solids, or what the camera looks at where there is neither.
 fn extent(picture: &Picture<'_>, spheres: &[Sphere]) -> Extent {
-    let boxes = spheres.iter().map(|s| Vec3::from_slice(&s.place)).map(|x| (x, x)).chain(picture.solids.bounds());
+    let boxes =
+        spheres.iter().map(|s| Vec3::from_slice(&s.place)).map(|x| (x, x)).chain(picture.solids.bounds());
     let around = boxes.reduce(|(a, b), (l, h)| (a.min(l), b.max(h)));
     let reach = picture.camera.eye.distance(picture.camera.target);
     let (middle, radius) = match around {

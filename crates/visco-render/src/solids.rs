@@ -93,7 +93,11 @@ impl Solids {
             }
             Shape::Cylinder { center, axis, half_length, radius } => {
                 let (r, l) = (*radius, *half_length);
-                self.turned((*center, *axis), &[[0.0, -l], [r, -l], [r, -l], [r, l], [r, l], [0.0, l]], color);
+                self.turned(
+                    (*center, *axis),
+                    &[[0.0, -l], [r, -l], [r, -l], [r, l], [r, l], [0.0, l]],
+                    color,
+                );
             }
             Shape::Cone(cone) => {
                 let ([r0, r1], l) = (cone.radii, cone.half_length);
@@ -124,8 +128,10 @@ impl Solids {
         for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
             let (u, v) = (Vec3::new(axis.y, axis.z, axis.x), Vec3::new(axis.z, axis.x, axis.y));
             for side in [-1.0, 1.0] {
-                let corner = |a: f32, b: f32| rotation * ((axis * side + u * (a * side) + v * b) * half) + center;
-                let [p, q, r, s] = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+                let corner =
+                    |a: f32, b: f32| rotation * ((axis * side + u * (a * side) + v * b) * half) + center;
+                let [p, q, r, s] =
+                    [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
                 self.flat([p, q, r], color);
                 self.flat([p, r, s], color);
             }
@@ -152,8 +158,11 @@ impl Solids {
                 let corners = [at(k, r0, y0), at(k + 1, r0, y0), at(k + 1, r1, y1), at(k, r1, y1)];
                 let normals = [a, b, b, a];
                 for pick in [[0, 1, 2], [0, 2, 3]] {
-                    let triangle =
-                        Triangle { corners: pick.map(|p| corners[p]), normals: pick.map(|p| normals[p]), color };
+                    let triangle = Triangle {
+                        corners: pick.map(|p| corners[p]),
+                        normals: pick.map(|p| normals[p]),
+                        color,
+                    };
                     self.push(&triangle);
                 }
             }

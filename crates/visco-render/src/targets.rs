@@ -49,7 +49,9 @@ impl Targets {
                 view_formats: &[],
             })
         };
-        let view = |label: &str, format: TextureFormat| texture(label, format, size).create_view(&Default::default());
+        let view = |label: &str, format: TextureFormat| {
+            texture(label, format, size).create_view(&Default::default())
+        };
         let light = |label: &str, format: TextureFormat| {
             texture(label, format, (LIGHT, LIGHT)).create_view(&Default::default())
         };

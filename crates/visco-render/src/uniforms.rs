@@ -44,7 +44,8 @@ pub(crate) fn views(camera: Camera, size: (u32, u32), extent: Extent) -> [View; 
     let sun = SUN.normalize();
     let up = if sun.y.abs() > 0.99 { Vec3::X } else { Vec3::Y };
     let light_eye = view::look_at_mat4(middle + sun * (3.0 * radius), middle, up);
-    let light_screen = proj::directx::orthographic(-radius, radius, -radius, radius, 0.1 * radius, 8.0 * radius);
+    let light_screen =
+        proj::directx::orthographic(-radius, radius, -radius, radius, 0.1 * radius, 8.0 * radius);
     let to_light = light_screen * light_eye;
     let [tx, ty] = camera.tangents(aspect);
     let of_camera = View {

@@ -1,9 +1,11 @@
 //! Materials: what a rheometer measures, or the paper's two parameters.
 
 mod keyed;
+mod looks;
 mod presets;
 
 pub use keyed::KeyedMaterial;
+pub use looks::LOOKS;
 pub use presets::{PRESETS, Preset};
 
 use crate::scene;

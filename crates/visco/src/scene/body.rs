@@ -52,6 +52,10 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e9))]
     pub release: Option<f64>,
+    /// How it looks in pictures: a look as materials have; a colour of its own if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100))]
+    pub look: Option<String>,
 }
 
 /// The kinds of bodies.

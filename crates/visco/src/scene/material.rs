@@ -47,6 +47,11 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub compliance: Option<f64>,
+    /// How it looks in pictures: a look of `visco::material::LOOKS`, such as `honey`; its preset's, or a colour of its
+    /// own, if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100))]
+    pub look: Option<String>,
     /// What it becomes with time, in the order of the times: melting, setting.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100_000))]
@@ -67,6 +72,7 @@ impl Material {
             surface_tension: None,
             model: None,
             compliance: None,
+            look: None,
             keys: vec![],
         }
     }

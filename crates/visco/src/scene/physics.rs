@@ -25,6 +25,11 @@ pub(crate) fn text(scene: &Scene, assets: &Assets) -> String {
     for field in IDLE {
         table.remove(field);
     }
+    for list in ["material", "body"] {
+        for entry in table.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
+            entry.as_table_mut().map(|entry| entry.remove("look"));
+        }
+    }
     if let Some(Value::Table(time)) = table.get_mut("time") {
         time.remove("frames");
     }

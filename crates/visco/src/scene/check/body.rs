@@ -20,6 +20,7 @@ impl Check<'_> {
         }
         self.turn(at, body.rotate.as_ref());
         self.motion(at, body.motion.as_ref());
+        self.look(at, body.look.as_deref());
         let foreign = |given: bool, kind: BodyKind| given && body.kind != kind;
         for (field, given) in [
             ("youngs_modulus", body.youngs_modulus.is_some()),

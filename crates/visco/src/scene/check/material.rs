@@ -1,12 +1,20 @@
 //! The rules of a material: which of its fields go together.
 
 use super::Check;
-use crate::material::{PRESETS, Preset};
+use crate::material::{LOOKS, PRESETS, Preset};
 use crate::methods::dcpbd::Formulation;
 use crate::scene::path::{child, hint, item, number};
 use crate::scene::{Material, Method, Model};
 
 impl Check<'_> {
+    /// Looks have names.
+    pub(super) fn look(&mut self, at: &str, look: Option<&str>) {
+        if let Some(look) = look.filter(|look| !LOOKS.contains(look)) {
+            let message = format!("unknown look; {}", hint(look, LOOKS));
+            self.report(&child(at, "look"), Some(format!("{look:?}")), message);
+        }
+    }
+
     pub(super) fn material(&mut self, at: &str, i: usize, material: &Material) {
         let name = material.name.as_str();
         let first = self.material_names.iter().position(|known| *known == name);
@@ -22,6 +30,7 @@ impl Check<'_> {
             let message = format!("unknown preset; {hint}");
             self.report(&child(at, "preset"), Some(format!("{preset:?}")), message);
         }
+        self.look(at, material.look.as_deref());
         let before = self.problems.len();
         self.rheology(at, material);
         // Keys that inherit a mistake would only repeat it.
