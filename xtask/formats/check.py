@@ -302,13 +302,55 @@ def foreign(frame):
                             ways += 1
     print(f"ok: VTP as VTK writes it, in {ways} ways")
 
+    # What visco wrote, read and written again by VTK, with all that VTK adds.
+    for mode in ["Ascii", "Binary", "Appended"]:
+        writer = vtkXMLPolyDataWriter()
+        writer.SetInputData(vtp(Path(f"pour/frames/particles_{FRAMES - 1:06}.vtp")))
+        writer.SetFileName("through.vtp")
+        getattr(writer, f"SetDataModeTo{mode}")()
+        assert writer.Write() == 1
+        visco("convert", "through.vtp", "through.ply", "--quiet")
+        whole(ply(Path("through.ply")), frame, f"through VTK, {mode}")
+    print("ok: VTP through VTK and back")
+
     plain = Path(f"pour/frames/particles_{FRAMES - 1:06}.bgeo").read_bytes()
     Path("cloud.bgeo.gz").write_bytes(gzip.compress(plain))
     visco("convert", "cloud.bgeo.gz", "cloud.ply", "--quiet")
     found = ply(Path("cloud.ply"))
-    for name in ["position", "velocity", "id", "material", "density", "conformation"]:
-        same(found[name], frame[name], f"gzip: {name}")
+    assert found["time"] == np.float32(frame["time"])
+    whole(found | {"time": frame["time"]}, frame, "gzip")
     print("ok: BGEO compressed by gzip")
+
+
+def large():
+    """Many particles, with numbers that are hard to pack."""
+    random = np.random.default_rng(1)
+    count = 100_000
+    frame = {
+        "position": random.normal(size=(count, 3)).astype("f4"),
+        "velocity": random.normal(size=(count, 3)).astype("f4"),
+        "id": np.unique(random.integers(0, 1 << 32, 2 * count, dtype="u4"))[:count],
+        "material": random.integers(0, 256, count, dtype="u1"),
+        "density": random.normal(1000, 10, count).astype("f4"),
+    }
+    frame |= {"time": 0.28, "number": 7, "spacing": np.float32(0.01)}
+    # Steps of every size: in one byte, in two, in four, in eight.
+    frame["id"][-50:] = 0xFFFFFFFF - np.arange(50)[::-1]
+    frame["id"][:50] = np.arange(50)
+    write_ply(Path("large/particles_000007.ply"), frame)
+    visco("convert", "large", "large", "--format", "vtp,bgeo,usd")
+    check_frames(Path("large"), [frame], 25)
+    for name in ["vtp", "bgeo"]:
+        visco("convert", f"large/particles_000007.{name}", "large.ply", "--quiet")
+        found = ply(Path("large.ply"))
+        whole(found | {"time": frame["time"]}, frame, f"large, from {name}")
+
+
+def whole(found, expected, what):
+    """All of a frame."""
+    assert found.keys() == expected.keys(), what
+    for name in expected:
+        same(found[name], expected[name], f"{what}: {name}")
 
 
 def validators_can_find():
@@ -328,3 +370,4 @@ if __name__ == "__main__":
     print(f"OpenUSD {version('usd-core')}, VTK {version('vtk')}, numpy {version('numpy')}")
     validators_can_find()
     foreign(runs())
+    large()
