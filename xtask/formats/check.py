@@ -2,9 +2,9 @@
 
 Usage: check.py VISCO FOLDER
 VISCO is the built program, FOLDER is written to. USD files are read and validated by OpenUSD, VTP files are read and
-written by VTK. For BGEO there is no package to install: `bgeo` below is a reader of its own, after the description of
-the format that comes with partio (magic, counts, definitions of attributes, points, big-endian). Every value is
-compared with the PLY frame, bit for bit.
+written by VTK, positions of BGEO files are read and written by splashsurf. For the attributes of BGEO there is no
+package to install: `bgeo` below is a reader of its own, of what partio reads and writes (magic, counts, definitions of
+attributes, points, all big-endian). Every value is compared with the PLY frame, bit for bit.
 """
 
 import gzip
@@ -142,9 +142,15 @@ def check_bgeo(path, frame):
     for name in ["material", "density"]:
         same(points[name][:, 0], frame[name], f"{path}: {name}")
     same(points["pscale"][:, 0], np.full(len(points), frame["spacing"] / 2, "f4"), f"{path}: pscale")
-    assert ("conformation" in points.dtype.names) == ("conformation" in frame)
-    if "conformation" in frame:
-        same(points["conformation"], frame["conformation"], f"{path}: conformation")
+    assert ("qxx" in points.dtype.names) == ("conformation" in frame)
+    for i, name in enumerate(TENSOR if "conformation" in frame else []):
+        same(points[name][:, 0], frame["conformation"][:, i], f"{path}: {name}")
+    # Through splashsurf, which goes on with positions alone.
+    splashsurf = Path(sys.executable).with_name("pysplashsurf")
+    command = [splashsurf, "convert", "--quiet", "--particles", path, "-o", "splashsurf.bgeo", "--overwrite"]
+    subprocess.run(command, check=True)
+    visco("convert", "splashsurf.bgeo", "splashsurf.ply", "--quiet")
+    same(ply(Path("splashsurf.ply"))["position"], frame["position"], f"{path}: through splashsurf")
     assert whole["frame"][0] == frame["number"] and whole["time"][0] == np.float32(frame["time"])
 
 
@@ -367,7 +373,8 @@ if __name__ == "__main__":
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     os.chdir(folder)
-    print(f"OpenUSD {version('usd-core')}, VTK {version('vtk')}, numpy {version('numpy')}")
+    packages = {"OpenUSD": "usd-core", "VTK": "vtk", "splashsurf": "pysplashsurf", "numpy": "numpy"}
+    print(", ".join(f"{name} {version(package)}" for name, package in packages.items()))
     validators_can_find()
     foreign(runs())
     large()

@@ -12,7 +12,7 @@ use crate::setup::{self, Package};
 use crate::steps::{Outcome, cargo, in_ci, root, succeed};
 
 /// What the check is made with. VTK's own dependencies are for drawing.
-const PACKAGES: [&str; 3] = ["numpy==2.4.6", "usd-core==26.11", "vtk==9.7.1"];
+const PACKAGES: [&str; 4] = ["numpy==2.4.6", "pysplashsurf==0.14.1.0", "usd-core==26.11", "vtk==9.7.1"];
 
 /// Debian's Python cannot make environments without it.
 const VENV: Package =

@@ -18,7 +18,7 @@ Usage: cargo xtask TASK
 Tasks:
   test           set up, then formatting, lints, documentation, every test, and frames opened by other software
   test --quick   the same without documentation, doc tests, tests in modules called `slow` and other software
-  formats        only frames opened by other software: OpenUSD and VTK, which it installs into target/
+  formats        only frames opened by other software: OpenUSD, VTK and splashsurf, which it installs into target/
   fmt            format the code
   help           this text";
 

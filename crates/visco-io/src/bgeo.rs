@@ -2,8 +2,9 @@
 //!
 //! Everything is big-endian. After the counts come the definitions of the points' attributes, then the points: position
 //! with w = 1 and the attributes `v` (vector), `id` (int, the bits of the unsigned id), `pscale` (float, the radius: half
-//! the spacing), `material` (int), `density` (float) and, where the method has conformations, `conformation` (six floats:
-//! xx yy zz xy xz yz). The geometry itself has `time` and `spacing` (float) and `frame` (int).
+//! the spacing), `material` (int), `density` (float) and, where the method has conformations, `qxx qyy qzz qxy qxz qyz`
+//! (float): other programs read no floats of several components. The geometry itself has `time` and `spacing` (float) and
+//! `frame` (int).
 
 mod read;
 mod write;

@@ -4,7 +4,7 @@ mod completed;
 mod spacing;
 
 use crate::{Error, Format, Result, bgeo, ply, usd, vtp};
-pub(crate) use completed::{Column, Found, vectors};
+pub(crate) use completed::{Column, Found, TENSOR, rows, vectors};
 use std::fs;
 use std::path::Path;
 use visco::Frame;

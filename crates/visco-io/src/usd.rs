@@ -1,6 +1,6 @@
 //! Particle frames as USD: a binary layer (`.usdc`) for every frame, and a stage (`particles.usda`) that plays them.
 //!
-//! A layer has one `Points` at `/particles` with the attributes of [`attributes`], each with one sample at the frame's
+//! A layer has one `Points` at `/particles` with the attributes of `ATTRIBUTES`, each with one sample at the frame's
 //! number as time code: the stage reads samples, not defaults. Units are metres, y is up. The conformation is a pair of
 //! primvars of three components: one of six would need `elementSize`, which Hydra does not know. Widths are those of every
 //! particle, although all are equal: OpenUSD itself computes no extent from a single one.

@@ -38,6 +38,11 @@ pub(crate) fn parse(bytes: &[u8]) -> Parsed<Found> {
     for (attribute, column) in attributes.iter().zip(&columns) {
         found.take(&attribute.name, column)?;
     }
+    let single = |name: &str| {
+        let at = attributes.iter().position(|a| a.name == name && a.size == 1)?;
+        Some(&columns[at].values[..])
+    };
+    found.take_tensor(single)?;
     // What the whole geometry has comes after primitives, whose length is not known.
     if primitives == 0 && of_vertices == 0 && of_primitives == 0 {
         for attribute in rest.definitions(of_detail).and_then(|a| rest.values(a))? {

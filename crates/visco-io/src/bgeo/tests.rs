@@ -74,6 +74,26 @@ fn round_trip_is_exact_but_for_the_time_in_single_precision() {
 }
 
 #[test]
+fn a_conformation_of_six_components_is_read_and_one_that_is_not_whole_is_none() {
+    let file = bytes(&frame(3, true));
+    let renamed = |from: &[u8], to: &[u8]| {
+        let at = file.windows(from.len()).position(|w| w == from).unwrap();
+        [&file[..at], to, &file[at + from.len()..]].concat()
+    };
+    let definition = |name: &str, size: u8| {
+        [&[0, name.len() as u8], name.as_bytes(), &[0, size, 0, 0, 0, 0], &vec![0; 4 * usize::from(size)]]
+            .concat()
+    };
+    let six = crate::particles::TENSOR.map(|name| definition(name, 1)).concat();
+    let mut one = renamed(&six, &definition("conformation", 6));
+    // The number of attributes.
+    one[28] = 6;
+    assert_eq!(read(&one).unwrap().conformations, frame(3, true).conformations);
+    let found = read(&renamed(b"qxz", b"abc")).unwrap();
+    assert_eq!((found.conformations, found.ids), (None, frame(3, true).ids));
+}
+
+#[test]
 fn a_compressed_file_is_read() {
     let frame = Frame { time: 0.5, ..frame(4, true) };
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());

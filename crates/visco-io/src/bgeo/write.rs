@@ -2,6 +2,7 @@
 
 use super::{FLOAT, INT, MAGIC, VECTOR, VERSION};
 use crate::Result;
+use crate::particles::TENSOR;
 use std::io::{self, Write};
 use std::path::Path;
 use visco::Frame;
@@ -24,7 +25,7 @@ pub fn write_to(w: &mut impl Write, frame: &Frame) -> io::Result<()> {
     let count = i32::try_from(frame.len()).map_err(|_| {
         io::Error::new(io::ErrorKind::InvalidInput, "BGEO holds up to 2,147,483,647 particles")
     })?;
-    let conformation = frame.conformations.is_some().then_some(("conformation", 6, FLOAT));
+    let conformation = TENSOR.iter().filter(|_| frame.conformations.is_some()).map(|name| (*name, 1, FLOAT));
     let attributes: Vec<_> = BASIC.into_iter().chain(conformation).collect();
 
     w.write_all(MAGIC)?;

@@ -4,6 +4,9 @@ use super::{Parsed, spacing, wrong};
 use glam::Vec3;
 use visco::Frame;
 
+/// Names of the components of the conformation, where each is a column.
+pub(crate) const TENSOR: [&str; 6] = ["qxx", "qyy", "qzz", "qxy", "qxz", "qyz"];
+
 /// What a reader found in a file; only positions are always there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Found {
@@ -61,7 +64,7 @@ impl Found {
 
     /// Whether a column under this name is one that is read.
     pub(crate) fn knows(name: &str) -> bool {
-        Attribute::of(name).is_some()
+        Attribute::of(name).is_some() || TENSOR.contains(&name)
     }
 
     /// Takes a column by its name as programs use it; others are left alone. An error if it does not fit.
@@ -92,6 +95,24 @@ impl Found {
         }
         Ok(())
     }
+
+    /// Takes the conformation from columns of its components, if all are there.
+    pub(crate) fn take_tensor<'a>(&mut self, find: impl Fn(&str) -> Option<&'a [f64]>) -> Parsed<()> {
+        match rows(TENSOR.map(find)) {
+            Some(values) => self.take("conformation", &Column { components: 6, values }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Columns of equal length as rows, if all are there.
+pub(crate) fn rows<const N: usize>(columns: [Option<&[f64]>; N]) -> Option<Vec<f64>> {
+    let mut present = [&[][..]; N];
+    for (to, column) in present.iter_mut().zip(columns) {
+        *to = column?;
+    }
+    let count = present.iter().map(|column| column.len()).min().unwrap_or(0);
+    Some((0..count).flat_map(|i| present.map(|column| column[i])).collect())
 }
 
 /// What a column can mean.

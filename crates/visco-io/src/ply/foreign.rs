@@ -1,8 +1,8 @@
 //! Point clouds of other programs: positions, and what else they have under visco's names.
 
 use super::elements::{Element, Numbers, header};
-use super::{CONFORMATION, PlyError, read_from};
-use crate::particles::{Column, Found, FrameFileError, Parsed, vectors, wrong};
+use super::{PlyError, read_from};
+use crate::particles::{Column, Found, FrameFileError, Parsed, rows, vectors, wrong};
 
 /// Reads a PLY file: strictly, if it is one of visco, else as far as it has particles.
 pub(crate) fn parse(bytes: &[u8]) -> Parsed<Found> {
@@ -38,31 +38,19 @@ fn vertices(element: &Element, numbers: &mut Numbers) -> Parsed<Found> {
     }
     let find = |name: &str| {
         let at = element.properties.iter().position(|p| p.name == name && p.list.is_none())?;
-        Some(&columns[at])
+        Some(&columns[at][..])
     };
-    let positions = together(["x", "y", "z"].map(find));
+    let positions = rows(["x", "y", "z"].map(find));
     let positions = positions.ok_or_else(|| wrong("a PLY file without positions x, y and z"))?;
     let mut found = Found { positions: vectors(&positions), ..Found::default() };
-    found.velocities = together(["vx", "vy", "vz"].map(find)).map(|v| vectors(&v));
-    if let Some(values) = together(CONFORMATION.map(|q| find(q.name))) {
-        found.take("conformation", &Column { components: 6, values })?;
-    }
+    found.velocities = rows(["vx", "vy", "vz"].map(find)).map(|v| vectors(&v));
+    found.take_tensor(find)?;
     for (property, values) in element.properties.iter().zip(&columns) {
         if property.list.is_none() {
             found.take(&property.name, &Column { components: 1, values: values.clone() })?;
         }
     }
     Ok(found)
-}
-
-/// Columns as rows, if all are there.
-fn together<const N: usize>(columns: [Option<&Vec<f64>>; N]) -> Option<Vec<f64>> {
-    let mut present = [&[][..]; N];
-    for (to, column) in present.iter_mut().zip(columns) {
-        *to = column?;
-    }
-    let rows = present[0].len();
-    Some((0..rows).flat_map(|i| present.map(|column| column[i])).collect())
 }
 
 /// Reads one row and gives its numbers; lists are read past.
