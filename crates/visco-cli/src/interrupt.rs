@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Watches for signals from now on.
-pub(super) fn install() -> Result<()> {
+pub(crate) fn install() -> Result<()> {
     ctrlc::set_handler(|| {
         if REQUESTED.swap(true, Ordering::Relaxed) {
             visco_io::atomic::abandon();
@@ -18,7 +18,7 @@ pub(super) fn install() -> Result<()> {
     .context("cannot watch for Ctrl-C")
 }
 
-/// Whether the user wants the run to end.
-pub(super) fn requested() -> bool {
+/// Whether the user wants an end.
+pub(crate) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }
