@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+mod formats;
 mod setup;
 mod steps;
 
@@ -15,8 +16,9 @@ const HELP: &str = "\
 Usage: cargo xtask TASK
 
 Tasks:
-  test           set up, then formatting, lints, documentation and every test
-  test --quick   the same without documentation, doc tests and tests in modules called `slow`
+  test           set up, then formatting, lints, documentation, every test, and frames opened by other software
+  test --quick   the same without documentation, doc tests, tests in modules called `slow` and other software
+  formats        only frames opened by other software: OpenUSD, VTK and splashsurf, which it installs into target/
   fmt            format the code
   help           this text";
 
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
     let result: Result<()> = match words[..] {
         ["test"] => steps::test(false),
         ["test", "--quick"] => steps::test(true),
+        ["formats"] => steps::formats(),
         ["fmt"] => steps::format(),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");

@@ -17,21 +17,14 @@ const COMPONENTS: &[(&str, &str)] =
 
 /// A Debian package.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Package {
-    name: &'static str,
-    why: &'static str,
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) why: &'static str,
 }
 
 /// Installs or asks for what is missing.
 pub(crate) fn prepare() -> Result<()> {
-    let missing = missing(PACKAGES, is_installed);
-    if !missing.is_empty() {
-        let debian = Path::new("/etc/debian_version").exists();
-        if !debian || !is_root() {
-            bail!("{}", plea(&missing));
-        }
-        install(&missing)?;
-    }
+    require(PACKAGES)?;
     for (subcommand, remedy) in COMPONENTS {
         let found = quiet(cargo().args([subcommand, "--version"]));
         if !found {
@@ -40,6 +33,19 @@ pub(crate) fn prepare() -> Result<()> {
     }
     println!("{} system packages and {} toolchain components are in place", PACKAGES.len(), COMPONENTS.len());
     Ok(())
+}
+
+/// Installs packages that are missing, where that is possible.
+pub(crate) fn require(packages: &[Package]) -> Result<()> {
+    let missing = missing(packages, is_installed);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let debian = Path::new("/etc/debian_version").exists();
+    if !debian || !is_root() {
+        bail!("{}", plea(&missing));
+    }
+    install(&missing)
 }
 
 fn missing(packages: &[Package], installed: impl Fn(&str) -> bool) -> Vec<Package> {
@@ -93,7 +99,7 @@ fn is_root() -> bool {
 }
 
 /// Whether a command succeeds, without its output.
-fn quiet(command: &mut Command) -> bool {
+pub(crate) fn quiet(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|s| s.success())
 }

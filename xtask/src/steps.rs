@@ -8,17 +8,29 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup;
+use crate::{formats, setup};
 
-/// A named check and how it ended; `None` before it ran.
+/// How a check ended that did not fail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    Done,
+    /// It could not be made here, and why.
+    NotRun(String),
+}
+
+/// A named check and how it ended, `None` if it failed; `None` before it ran.
 struct Step {
     name: &'static str,
-    run: Box<dyn Fn() -> Result<()>>,
-    ended: Option<(bool, Duration)>,
+    run: Box<dyn Fn() -> Result<Outcome>>,
+    ended: Option<(Option<Outcome>, Duration)>,
 }
 
 impl Step {
     fn new(name: &'static str, run: impl Fn() -> Result<()> + 'static) -> Self {
+        Self::with_outcome(name, move || run().map(|()| Outcome::Done))
+    }
+
+    fn with_outcome(name: &'static str, run: impl Fn() -> Result<Outcome> + 'static) -> Self {
         Self { name, run: Box::new(run), ended: None }
     }
 }
@@ -46,8 +58,14 @@ pub(crate) fn test(quick: bool) -> Result<()> {
             succeed(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         }));
         steps.push(Step::new("tests", || succeed(cargo().args(["test", "--workspace"]))));
+        steps.push(Step::with_outcome("formats", formats::check));
     }
     run(&mut steps)
+}
+
+/// Runs only the check of formats.
+pub(crate) fn formats() -> Result<()> {
+    run(&mut [Step::with_outcome("formats", formats::check)])
 }
 
 /// Formats the code.
@@ -63,7 +81,7 @@ fn run(steps: &mut [Step]) -> Result<()> {
         let start = Instant::now();
         let result = (step.run)();
         let time = start.elapsed();
-        step.ended = Some((result.is_ok(), time));
+        step.ended = Some((result.as_ref().ok().cloned(), time));
         println!("   {} took {}", step.name, seconds(time));
         if let Err(error) = result {
             failure = Some(error.context(format!("step `{}` failed", step.name)));
@@ -71,15 +89,20 @@ fn run(steps: &mut [Step]) -> Result<()> {
         }
     }
     println!("\n{}", summary(steps));
+    for step in steps.iter() {
+        if let Some((Some(Outcome::NotRun(reason)), _)) = &step.ended {
+            println!("\n{} did not run here: {reason}", step.name);
+        }
+    }
     failure.map_or(Ok(()), Err)
 }
 
 fn summary(steps: &[Step]) -> String {
     let row = |step: &Step| {
-        let (word, time) = match step.ended {
-            Some((true, time)) => ("ok", seconds(time)),
-            Some((false, time)) => ("FAILED", seconds(time)),
-            None => ("not run", String::new()),
+        let (word, time) = match &step.ended {
+            Some((Some(Outcome::Done), time)) => ("ok", seconds(*time)),
+            Some((None, time)) => ("FAILED", seconds(*time)),
+            Some((Some(Outcome::NotRun(_)), _)) | None => ("not run", String::new()),
         };
         format!("{:<16} {word:<8} {time:>9}", step.name)
     };
@@ -102,14 +125,14 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     // Cargo says where the sources are now; they may have moved since this program was built.
     let package = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let package = package.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     package.join("..")
 }
 
-fn in_ci() -> bool {
+pub(crate) fn in_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !value.is_empty() && value != "false")
 }
 
@@ -122,7 +145,7 @@ fn bold(text: &str) -> String {
 }
 
 /// Runs a command with its output passed straight through.
-fn succeed(command: &mut Command) -> Result<()> {
+pub(crate) fn succeed(command: &mut Command) -> Result<()> {
     let program = Path::new(command.get_program());
     let words: Vec<_> = std::iter::once(program.file_stem().unwrap_or_default())
         .chain(command.get_args())
@@ -154,6 +177,18 @@ mod tests {
         let table = summary(&steps);
         let words: Vec<&str> = table.lines().map(|l| &l[17..25]).collect();
         assert_eq!(words, ["ok      ", "FAILED  ", "not run "]);
+    }
+
+    #[test]
+    fn a_check_that_cannot_be_made_is_told_and_does_not_end_the_run() {
+        let mut steps = [
+            Step::with_outcome("first", || Ok(Outcome::NotRun("no network".into()))),
+            Step::new("second", || Ok(())),
+        ];
+        run(&mut steps).unwrap();
+        let table = summary(&steps);
+        let words: Vec<&str> = table.lines().map(|l| l[17..25].trim()).collect();
+        assert_eq!(words, ["not run", "ok"]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   visco run honey
   visco run honey --set quality=small --frames 30
-  visco run mine.toml -o out/mine --format ply,vtp
+  visco run mine.toml -o out/mine --format ply,vtp,bgeo,usd
   visco run mine.toml --set solver.tolerance=1e-4 --set spacing=0.004
   visco run honey --json | jq .time
   visco run honey --resume            go on after an interruption
@@ -58,6 +58,17 @@ Examples:
   visco info out/honey
   visco info out/honey/checkpoints/000149.visco
   visco info mine.toml --json";
+
+const CONVERT_EXAMPLES: &str = "\
+Examples:
+  visco convert out/honey out/honey --format usd      beside the frames that are there
+  visco convert out/honey out/houdini --format bgeo,vtp
+  visco convert out/honey/frames frames --format vtp
+  visco convert scan.vtp scan.ply
+  visco convert cloud.bgeo.gz cloud.usdc
+
+PLY, VTP and BGEO are read, of other programs, too; USD is written only. Of a folder, frames that are there
+already and not older than their source are left alone: the same command goes on after an interruption.";
 
 const FIGURE_EXAMPLES: &str = "\
 Examples:
@@ -127,6 +138,9 @@ pub(crate) enum Command {
     /// Tell about a frame, a checkpoint, the folder of a run, or a scene.
     #[command(after_help = INFO_EXAMPLES)]
     Info(InfoArgs),
+    /// Convert a frame, or all frames of a run, to other formats.
+    #[command(after_help = format!("{CONVERT_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Convert(ConvertArgs),
     /// Make a figure of a paper, or of analytic rheology, again: its experiments, plots, tables and a page.
     #[command(after_help = format!("{FIGURE_EXAMPLES}\n\n{EXIT_CODES}"))]
     Figure(FigureArgs),
@@ -255,7 +269,7 @@ pub(crate) struct RunArgs {
     /// Number of threads; all cores by default.
     #[arg(long, value_name = "N")]
     pub(crate) threads: Option<NonZeroUsize>,
-    /// Formats of the frames: ply, vtp, or both with a comma.
+    /// Formats of the frames: ply, vtp, bgeo, usd, or several with commas.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', default_value = "ply")]
     pub(crate) format: Vec<Format>,
     /// Where to compute: cpu, or auto for the best there is.
@@ -307,12 +321,31 @@ pub(crate) struct ScenesArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InfoArgs {
-    /// A PLY frame, a checkpoint, the folder of a run, or a scene.
+    /// A frame (.ply, .vtp, .bgeo), a checkpoint, the folder of a run, or a scene.
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConvertArgs {
+    /// A frame (.ply, .vtp, .bgeo, .bgeo.gz), the folder of a run, or a folder of frames.
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// A frame (.ply, .vtp, .bgeo, .usdc), or a folder, which may be that of IN.
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Formats to write: ply, vtp, bgeo, usd, or several with commas; of a single frame, the name of OUT tells.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    pub(crate) format: Vec<Format>,
+    /// Name frames that are missing or cannot be read, and go on; by default they end the conversion.
+    #[arg(long)]
+    pub(crate) skip_bad: bool,
+    /// Print nothing but errors and what was left out.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]

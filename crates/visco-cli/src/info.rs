@@ -16,6 +16,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use visco::checkpoint::MAGIC;
+use visco_io::Format;
 
 /// What is told: the same facts for people and for programs.
 pub(crate) struct Facts {
@@ -55,6 +56,9 @@ fn facts_of(path: &Path) -> Result<Facts> {
         if start.starts_with(b"ply") {
             return Ok(frame::facts(path, &visco_io::ply::read(path)?));
         }
+        if Format::of_path(path).is_some() {
+            return Ok(frame::facts(path, &visco_io::particles::read(path)?));
+        }
         if start == MAGIC || path.extension().is_some_and(|e| e == "visco") {
             return checkpoint::facts(path);
         }
@@ -64,7 +68,7 @@ fn facts_of(path: &Path) -> Result<Facts> {
     }
     if path.is_file() && path.extension().is_none_or(|e| e != "toml") {
         let message = format!(
-            "{}: expected a PLY frame, a checkpoint, the folder of a run, a mesh (.obj, .stl, .gltf, .glb) or a scene file (.toml)",
+            "{}: expected a frame (.ply, .vtp, .bgeo), a checkpoint, the folder of a run, a mesh (.obj, .stl, .gltf, .glb) or a scene file (.toml)",
             path.display()
         );
         return Err(Usage(message).into());

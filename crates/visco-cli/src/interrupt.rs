@@ -18,7 +18,7 @@ pub(crate) fn install() -> Result<()> {
     .context("cannot watch for Ctrl-C")
 }
 
-/// Whether the user wants the run to end.
+/// Whether the user wants an end.
 pub(crate) fn requested() -> bool {
     REQUESTED.load(Ordering::Relaxed)
 }

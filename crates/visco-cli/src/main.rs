@@ -6,6 +6,7 @@
 mod args;
 mod check;
 mod console;
+mod convert;
 mod figure;
 mod info;
 mod interrupt;
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         Command::Materials => scenes::materials().map(done),
         Command::Schema => scenes::schema().map(done),
         Command::Info(args) => info::info(&args).map(done),
+        Command::Convert(args) => convert::convert(&args),
         Command::Figure(args) => figure::figure(&args).map(done),
         Command::Measure(command) => measure::measure(&command).map(done),
         Command::Render(args) => render::render(&args),

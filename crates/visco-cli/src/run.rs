@@ -9,8 +9,7 @@ mod report;
 mod resume;
 
 use crate::args::{Backend, RunArgs};
-use crate::interrupt;
-use crate::source;
+use crate::{interrupt, source};
 use anyhow::{Context, Result};
 use checkpoints::Checkpoints;
 use output::Output;
@@ -108,11 +107,12 @@ impl<'a> Run<'a> {
         let (frames, diagnostics) = match &resumed {
             Some(resumed) => resumed.open(&folder, (scene, &args.format), reporter)?,
             None => (
-                FrameWriter::new(folder.root(), &args.format)?,
+                FrameWriter::new(folder.root(), &args.format, scene.time.fps)?,
                 DiagnosticsWriter::create(&folder.diagnostics())?,
             ),
         };
-        let files = [folder.scene(), folder.diagnostics()].into_iter().chain(frames.collection()).collect();
+        let lists = frames.collection().into_iter().chain(frames.stage());
+        let files = [folder.scene(), folder.diagnostics()].into_iter().chain(lists).collect();
         let status = Status {
             frames: scene.time.frames,
             particles: simulation.particle_count(),

@@ -137,7 +137,9 @@ fn info_says_what_it_cannot_read() {
     fs::write(place.path("cut.ply"), "ply\nformat binary_little_endian 1.0\n").unwrap();
     let message = |args: &str, code| place.visco(args).ends_with(code).stderr;
     assert!(message("info empty", 2).contains("not the folder of a visco run"));
-    assert!(message("info note.txt", 2).contains("expected a PLY frame"));
+    assert!(message("info note.txt", 2).contains("expected a frame (.ply, .vtp, .bgeo)"));
+    fs::write(place.path("cut.usdc"), "PXR-USDC").unwrap();
+    assert!(message("info cut.usdc", 1).contains("cut.usdc: USD is written, not read"));
     assert!(message("info nothing-there", 2).contains("nothing-there"));
     assert!(message("info cut.ply", 1).contains("cut.ply: the file ends inside its header"));
 }

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Done, Place, wait_for};
+use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
@@ -74,6 +75,40 @@ fn the_second_signal_ends_the_run_at_once() {
     });
     assert_eq!(status.unwrap().code(), Some(130));
     assert_eq!(place.list("a/frames"), ["particles_000000.ply"]);
+}
+
+#[test]
+fn a_conversion_that_is_interrupted_leaves_whole_frames_and_goes_on() {
+    let place = Place::new();
+    place.visco("run drop.toml -o a --frames 1 --quiet").ends_with(0);
+    let first = place.path("a/frames/particles_000000.ply");
+    for number in 1..2000 {
+        fs::hard_link(&first, place.path(&format!("a/frames/particles_{number:06}.ply"))).unwrap();
+    }
+    let child = start(&place, "convert a b --format bgeo,usd");
+    let second = place.path("b/frames/particles_000001.usdc");
+    wait_for("the second frame", || second.is_file());
+    send("-INT", &child);
+    let done = Done::from(child.wait_with_output().unwrap()).ends_with(130);
+    assert!(done.stdout.starts_with("interrupted: "), "{done:?}");
+    let names = place.list("b/frames");
+    assert!(names.len() % 2 == 1 && names.len() < 4000, "{}", names.len());
+    for name in &names {
+        assert!(name.starts_with("particles"), "{name}");
+    }
+    // What is there is not written again.
+    let kept = (names.len() - 1) / 2;
+    for number in kept as u32 + 3..2000 {
+        fs::remove_file(place.path(&format!("a/frames/particles_{number:06}.ply"))).unwrap();
+    }
+    let done = place.visco("convert a b --format bgeo,usd").ends_with(0);
+    assert!(done.stdout.starts_with(&format!("3 frames written, {} up to date", text(kept))), "{done:?}");
+    assert_eq!(place.list("b/frames").len(), names.len() + 6);
+}
+
+/// A number below a million as the program tells it.
+fn text(n: usize) -> String {
+    if n < 1000 { n.to_string() } else { format!("{},{:03}", n / 1000, n % 1000) }
 }
 
 #[test]

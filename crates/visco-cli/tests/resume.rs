@@ -55,7 +55,7 @@ fn assert_same(place: &Place, a: &str, b: &str) {
 /// Kills a run at random moments and resumes it, until it has been killed often enough and is finished.
 fn kill_and_resume(kills: u32) {
     let place = place();
-    let args = "--format ply,vtp --quiet --checkpoint-every 2";
+    let args = "--format ply,vtp,bgeo,usd --quiet --checkpoint-every 2";
     let start = Instant::now();
     place.visco(&format!("run pour.toml -o whole {args}")).ends_with(0);
     // Most lives are shorter than a run, some end before the first frame.

@@ -24,6 +24,14 @@ pub enum Error {
         /// What is wrong with it.
         source: crate::ply::PlyError,
     },
+    /// The content is not a frame of particles.
+    #[error("{}: {source}", path.display())]
+    Frame {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: crate::particles::FrameFileError,
+    },
     /// The content is not a mesh.
     #[error("{}: {source}", path.display())]
     Mesh {

@@ -1,51 +1,21 @@
 //! The layout of an output folder: what is called how, and what belongs to visco.
 
 use crate::atomic::unfinished_name;
-use crate::{Error, Result};
+use crate::{Error, Format, Result};
 use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 /// The scene as run.
 const SCENE: &str = "scene.toml";
 
+/// The ParaView collection and the USD stage beside the frames.
+pub(crate) const COLLECTION: &str = "frames.pvd";
+pub(crate) const STAGE: &str = "particles.usda";
+
 /// First words of a written `scene.toml`. They tell a run of visco from a folder of the user's own.
 const SCENE_MARK: &str = "# visco run:";
-
-/// A format of particle frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Format {
-    /// Binary little-endian PLY.
-    Ply,
-    /// VTK XML PolyData, with a ParaView collection `frames.pvd`.
-    Vtp,
-}
-
-impl Format {
-    /// Every format that can be written.
-    pub const ALL: [Self; 2] = [Self::Ply, Self::Vtp];
-
-    /// Its name, which is also the extension of its files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ply => "ply",
-            Self::Vtp => "vtp",
-        }
-    }
-}
-
-impl FromStr for Format {
-    type Err = String;
-
-    fn from_str(text: &str) -> std::result::Result<Self, String> {
-        Self::ALL.into_iter().find(|f| f.name() == text).ok_or_else(|| {
-            let names = Self::ALL.map(Self::name).join(", ");
-            format!("unknown format, expected one of: {names}")
-        })
-    }
-}
 
 /// The folder of one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +51,12 @@ impl RunFolder {
 
     /// `OUT/frames/frames.pvd`.
     pub fn collection(&self) -> PathBuf {
-        self.frames().join("frames.pvd")
+        self.frames().join(COLLECTION)
+    }
+
+    /// `OUT/frames/particles.usda`.
+    pub fn stage(&self) -> PathBuf {
+        self.frames().join(STAGE)
     }
 
     /// `OUT/frames/particles_000012.ply`.
@@ -129,10 +104,7 @@ impl RunFolder {
 
     /// The frames that are there, by number, then format.
     pub fn existing_frames(&self) -> Result<Vec<(u32, Format)>> {
-        let mut frames: Vec<_> =
-            names_in(&self.frames())?.iter().filter_map(|name| parse_frame_name(name)).collect();
-        frames.sort_unstable();
-        Ok(frames)
+        frames_in(&self.frames())
     }
 
     /// Removes what an earlier run of visco wrote (checkpoints, frames, collection, diagnostics, what a crash left
@@ -142,7 +114,7 @@ impl RunFolder {
         let checkpoints = self.remove_checkpoints_but(&[])?;
         let frames = self.remove_from_frames(|name| {
             let name = unfinished_name(name).unwrap_or(name);
-            parse_frame_name(name).is_some() || name == "frames.pvd"
+            is_of_frames(name)
         })?;
         let diagnostics = self.diagnostics();
         let has_diagnostics = diagnostics.is_file();
@@ -156,7 +128,7 @@ impl RunFolder {
     /// that were.
     pub fn remove_frames_after(&self, number: u32) -> Result<usize> {
         self.remove_from_frames(|name| match unfinished_name(name) {
-            Some(unfinished) => parse_frame_name(unfinished).is_some() || unfinished == "frames.pvd",
+            Some(unfinished) => is_of_frames(unfinished),
             None => parse_frame_name(name).is_some_and(|(found, _)| found > number),
         })
     }
@@ -171,15 +143,28 @@ impl RunFolder {
     }
 }
 
+/// The frames in a folder of frames, by number, then format.
+pub fn frames_in(folder: &Path) -> Result<Vec<(u32, Format)>> {
+    let mut frames: Vec<_> = names_in(folder)?.iter().filter_map(|name| parse_frame_name(name)).collect();
+    frames.sort_unstable();
+    Ok(frames)
+}
+
+/// Whether a file beside the frames is a frame or lists them.
+fn is_of_frames(name: &str) -> bool {
+    parse_frame_name(name).is_some() || name == COLLECTION || name == STAGE
+}
+
 /// `particles_000012.ply`.
-pub(crate) fn frame_name(number: u32, format: Format) -> String {
-    format!("particles_{number:06}.{}", format.name())
+pub fn frame_name(number: u32, format: Format) -> String {
+    format!("particles_{number:06}.{}", format.extension())
 }
 
 /// Number and format, if `name` is one that [`frame_name`] gives.
 fn parse_frame_name(name: &str) -> Option<(u32, Format)> {
     let (stem, extension) = name.strip_prefix("particles_")?.split_once('.')?;
-    let found = (stem.parse().ok()?, extension.parse().ok()?);
+    let format = Format::ALL.into_iter().find(|f| f.extension() == extension)?;
+    let found = (stem.parse().ok()?, format);
     (frame_name(found.0, found.1) == name).then_some(found)
 }
 
@@ -208,12 +193,14 @@ mod tests {
     fn names_of_frames_are_recognised_and_no_others() {
         assert_eq!(frame_name(12, Format::Ply), "particles_000012.ply");
         assert_eq!(parse_frame_name("particles_000012.vtp"), Some((12, Format::Vtp)));
+        assert_eq!(parse_frame_name("particles_000012.usdc"), Some((12, Format::Usd)));
         assert_eq!(parse_frame_name("particles_1234567.ply"), Some((1_234_567, Format::Ply)));
         for other in [
             "particles_12.ply",
             "particles_+00012.ply",
             "particles_000012.obj",
             "particles_.ply",
+            "particles_000012.usd",
             "my_particles_000012.ply",
             ".particles_000012.ply.tmp",
         ] {
@@ -232,7 +219,7 @@ mod tests {
         run.write_scene("name = \"a\"\n").unwrap();
         assert!(!run.is_empty().unwrap() && run.is_run());
         fs::create_dir(run.frames()).unwrap();
-        let ours = ["particles_000000.ply", "frames.pvd", ".particles_000001.ply.tmp"];
+        let ours = ["particles_000000.ply", "frames.pvd", "particles.usda", ".particles_000001.ply.tmp"];
         for name in ours.iter().chain(&["notes.txt", ".notes.tmp", "particles_1.ply"]) {
             fs::write(run.frames().join(name), "x").unwrap();
         }
@@ -240,7 +227,7 @@ mod tests {
         assert_eq!(run.existing_frames().unwrap(), [(0, Format::Ply)]);
         assert_eq!(run.remove_frames_after(0).unwrap(), 1);
         assert_eq!(run.existing_frames().unwrap(), [(0, Format::Ply)]);
-        assert_eq!(run.remove_old_run().unwrap(), 3);
+        assert_eq!(run.remove_old_run().unwrap(), 4);
         let mut left = names_in(&run.frames()).unwrap();
         left.sort();
         assert_eq!(left, [".notes.tmp", "notes.txt", "particles_1.ply"]);

@@ -21,3 +21,30 @@ pub(crate) fn frame(n: u32, conformations: bool) -> Frame {
         }),
     }
 }
+
+/// A file with bytes changed, removed and put in, in `count` ways that are the same in every run.
+pub(crate) fn mutations(file: &[u8], count: usize) -> impl Iterator<Item = Vec<u8>> + '_ {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move |n: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n.max(1)
+    };
+    (0..count).map(move |_| {
+        let mut changed = file.to_vec();
+        for _ in 0..=random(3) {
+            let at = random(changed.len());
+            let bytes = [0, 1, 0x7f, 0x80, 0xff, b'"', b'9', random(256) as u8];
+            match random(6) {
+                0 => changed.truncate(at),
+                1 => changed.insert(at, bytes[random(bytes.len())]),
+                2 if !changed.is_empty() => drop(changed.remove(at)),
+                _ => changed
+                    .iter_mut()
+                    .skip(at)
+                    .take(1 + random(4))
+                    .for_each(|b| *b = bytes[random(bytes.len())]),
+            }
+        }
+        changed
+    })
+}

@@ -72,7 +72,6 @@ impl Run<'_> {
                 text::counted(self.watch.steps(), "step"),
             ));
         }
-        let scene = &self.plan.args.scene.scene;
         let ply = self.folder.frame(self.status.number, visco_io::Format::Ply);
         let shown = if self.files.contains(&ply) {
             ply.display().to_string()
@@ -80,10 +79,17 @@ impl Run<'_> {
             self.folder.root().display().to_string()
         };
         lines.push(format!("Next: visco info {}", again::quoted(&shown)));
-        match self.frames.collection() {
-            Some(path) => lines.push(format!("      open {} in ParaView", path.display())),
-            None => lines
-                .push(format!("      visco run {scene} --format ply,vtp   for frames that ParaView opens")),
+        if let Some(path) = self.frames.collection() {
+            lines.push(format!("      open {} in ParaView", path.display()));
+        }
+        if let Some(path) = self.frames.stage() {
+            lines.push(format!("      open {} in Blender, Houdini or usdview", path.display()));
+        }
+        if self.plan.args.format == [visco_io::Format::Ply] {
+            let out = again::quoted(&self.folder.root().display().to_string());
+            lines.push(format!(
+                "      visco convert {out} {out} --format vtp   for ParaView; bgeo or usd for others"
+            ));
         }
         if interrupted && self.checkpoints.last().is_some() {
             lines.push(format!(

@@ -2,7 +2,8 @@
 //!
 //! Read by hand from the JSON: the crate for all of glTF takes longer to build than the rest of this one.
 
-use super::{Parsed, base64, bytes_at};
+use super::{Parsed, bytes_at};
+use crate::base64;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;

@@ -3,7 +3,6 @@
 //! Only triangles are read: no colours, no textures, no animation. Polygons are cut into triangles from their first
 //! corner. Whether a mesh is closed is for [`visco::mesh::Solid`] to check.
 
-mod base64;
 mod gltf;
 mod obj;
 mod ply;

@@ -2,12 +2,16 @@
 //!
 //! One `vertex` element with the properties `x y z vx vy vz` (float), `id` (uint), `material`
 //! (uchar), `density` (float) and, where the method has conformations, `qxx qyy qzz qxy qxz qyz`
-//! (float). Time, number and spacing of the frame are in comment lines.
+//! (float). Time, number and spacing of the frame are in comment lines. [`crate::particles::read`] reads point clouds of
+//! other programs, too.
 
+pub(crate) mod elements;
+mod foreign;
 mod header;
 mod read;
 mod write;
 
+pub(crate) use foreign::parse;
 pub use read::{read, read_from};
 pub use write::{write, write_to};
 

@@ -1,7 +1,7 @@
-//! Base64, as glTF files embed their buffers in it.
+//! Base64, in which glTF and VTK files embed binary data.
 
 /// Decodes a text; `None` where it is damaged.
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| {
         Some(match c {
             b'A'..=b'Z' => c - b'A',
