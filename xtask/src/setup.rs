@@ -7,9 +7,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::steps::cargo;
 
-/// Debian packages beyond a Rust toolchain with a linker, and why each is needed. None is now:
-/// fonts are built in, and pictures are drawn in software.
-const PACKAGES: &[Package] = &[];
+/// Debian packages beyond a Rust toolchain with a linker, and why each is needed; fonts are built in.
+const PACKAGES: &[Package] = &[
+    Package { name: "libvulkan1", why: "finds graphics drivers" },
+    Package { name: "mesa-vulkan-drivers", why: "draws pictures without a graphics card" },
+];
 
 /// Parts of the toolchain beyond `cargo build`: subcommand, and how to get it.
 const COMPONENTS: &[(&str, &str)] =

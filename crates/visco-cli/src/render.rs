@@ -10,6 +10,7 @@ use crate::{interrupt, source, text};
 use anyhow::Result;
 use paint::Painter;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +18,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use visco::Frame;
 use visco_figures::{RgbImage, contact_sheet, save_png};
-use visco_io::{Format, RunFolder, ply};
+use visco_io::{Format, RunFolder, particles};
 
 /// Pictures on a contact sheet, and how many of them stand side by side.
 const SHEET: (usize, usize) = (9, 3);
@@ -82,16 +83,20 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     }
 }
 
-/// The PLY frames of a run, every nth.
+/// Files of the frames of a run, every nth, one for each in a format that can be read.
 fn frames(folder: &RunFolder, every: usize) -> Result<Vec<PathBuf>> {
-    let all = folder.existing_frames()?;
-    let of_ply = all.iter().filter(|(_, format)| *format == Format::Ply);
-    let frames: Vec<PathBuf> = of_ply.map(|(n, format)| folder.frame(*n, *format)).step_by(every).collect();
-    if frames.is_empty() {
-        let hint = if all.is_empty() { "" } else { "; run with --format ply" };
-        return Err(Usage(format!("{} has no PLY frames{hint}", folder.root().display())).into());
+    let mut frames = BTreeMap::new();
+    for (number, format) in
+        folder.existing_frames()?.into_iter().filter(|(_, format)| Format::READABLE.contains(format))
+    {
+        frames.entry(number).or_insert_with(|| folder.frame(number, format));
     }
-    Ok(frames)
+    if frames.is_empty() {
+        let message =
+            format!("{} has no frames that can be read (ply, vtp or bgeo)", folder.root().display());
+        return Err(Usage(message).into());
+    }
+    Ok(frames.into_values().step_by(every).collect())
 }
 
 /// Evenly chosen frames, the first and the last among them.
@@ -130,7 +135,7 @@ struct Reader {
 
 impl Reader {
     fn read(&mut self, path: &Path) -> Result<Option<Frame>> {
-        match ply::read(path) {
+        match particles::read(path) {
             Ok(frame) => Ok(Some(frame)),
             Err(error) if self.skip_bad => {
                 self.bad += 1;

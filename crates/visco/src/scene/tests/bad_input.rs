@@ -55,6 +55,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("viscosity = 10", "", "line 11: material[0]: needs one of preset, viscosity and shear_modulus"),
     ("viscosity = 10", "preset = \"hony\"", "line 13: material[0].preset = \"hony\": unknown preset; did you mean `honey`?"),
     ("viscosity = 10", "preset = \"concrete\"", "line 13: material[0].preset = \"concrete\": unknown preset; known: `egg-white`, `golden-syrup`, `guar-gum`, `honey`,"),
+    ("viscosity = 10", "viscosity = 10\nlook = \"hony\"", "line 14: material[0].look = \"hony\": unknown look; did you mean `honey`?"),
     ("viscosity = 10", "viscosity = 10\ncompliance = 1", "line 14: material[0].compliance = 1: only for solver.formulation = \"printed\""),
     ("viscosity = 10", "compliance = 1", "line 13: material[0].compliance = 1: only for solver.formulation = \"printed\""),
     ("shear_modulus = 1e4", "shear_modulus = 1e4\nviscosity = 5", "line 17: material[1].shear_modulus = 10000: give viscosity or shear_modulus, not both"),
