@@ -147,7 +147,7 @@ pub(crate) enum Command {
     /// Measure a material with an instrument, or the frames of a run.
     #[command(subcommand)]
     Measure(MeasureCommand),
-    /// Draw the frames of a run: pictures and a contact sheet.
+    /// Draw the frames of a run: pictures, a film and a contact sheet.
     #[command(after_help = format!("{RENDER_EXAMPLES}\n\n{EXIT_CODES}"))]
     Render(RenderArgs),
 }
@@ -284,6 +284,9 @@ pub(crate) struct RunArgs {
     /// Frames from one checkpoint to the next, 0 for none at all; by default one about every 30 s, and at the end.
     #[arg(long, value_name = "N")]
     pub(crate) checkpoint_every: Option<u32>,
+    /// Draw every frame as it comes, and end with a film and a contact sheet.
+    #[arg(long)]
+    pub(crate) preview: bool,
     /// Print nothing but errors.
     #[arg(short, long)]
     pub(crate) quiet: bool,

@@ -1,14 +1,19 @@
-//! `visco render`: pictures of the frames of a run, and a contact sheet.
+//! `visco render`: pictures of the frames of a run, and a film and a contact sheet.
 
+mod album;
 mod paint;
+mod preview;
 mod show;
+
+pub(crate) use preview::Preview;
 
 use crate::args::RenderArgs;
 use crate::console::{self, Usage};
 use crate::figure::Progress;
 use crate::{interrupt, source, text};
+use album::{Album, SHEET, chosen, is_newer};
 use anyhow::Result;
-use paint::Painter;
+use paint::{Painter, Wish};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,13 +22,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use visco::Frame;
-use visco_figures::{RgbImage, contact_sheet, save_png};
+use visco_figures::save_png;
 use visco_io::{Format, RunFolder, particles};
-
-/// Pictures on a contact sheet, and how many of them stand side by side.
-const SHEET: (usize, usize) = (9, 3);
-/// Width of a picture on it.
-const SHEET_WIDTH: u32 = 480;
 
 /// Draws what is asked for.
 pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
@@ -36,43 +36,49 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     let frames = frames(&folder, args.every as usize)?;
     let loaded = source::load(&folder.scene().to_string_lossy(), &[])?;
     let simulation = loaded.build()?;
+    let files: Vec<PathBuf> = frames.iter().map(|(_, path)| path.clone()).collect();
     let mut read = Reader { skip_bad: args.skip_bad, bad: 0 };
     let samples: Vec<Frame> =
-        chosen(&frames, SHEET.0).filter_map(|path| read.read(path).transpose()).collect::<Result<_>>()?;
+        chosen(&files, SHEET.0).filter_map(|path| read.read(path).transpose()).collect::<Result<_>>()?;
     read.bad = 0;
-    let (mut painter, note) = Painter::new(args, (&loaded.scene, simulation.world()), &samples)?;
+    let (mut painter, note) = Painter::new(&Wish::from(args), (&loaded.scene, simulation.world()), &samples)?;
     if let Some(note) = note.filter(|_| !args.quiet) {
         eprintln!("note: {note}");
     }
-    let out = args.run.join("render");
+    let album = Album::of(&folder);
+    let out = album.folder()?;
     let fresh = settle(&out, &painter.settings(args))?;
     let start = Instant::now();
     let mut progress = Progress::new("render", args.quiet);
     let mut drawn = 0;
-    for (k, path) in frames.iter().enumerate() {
+    let mut pictures = Vec::new();
+    for (k, (number, path)) in frames.iter().enumerate() {
         progress.tell(k as f64 / frames.len() as f64, &format!("frame {} of {}", k + 1, frames.len()));
-        let picture = out.join(picture_name(path));
+        let picture = album.picture(*number);
         if interrupt::requested() {
             progress.end();
             let rest = text::counted((frames.len() - k) as u64, "frame");
             eprintln!("interrupted: {rest} left; the same command goes on");
             return Ok(ExitCode::from(console::INTERRUPTED));
         }
-        if fresh && is_newer(&picture, path) {
-            continue;
-        }
-        if let Some(frame) = read.read(path)? {
+        if !(fresh && is_newer(&picture, path)) {
+            let Some(frame) = read.read(path)? else {
+                continue;
+            };
             save_png(&painter.draw(&frame)?, &picture)?;
             drawn += 1;
         }
+        pictures.push(picture);
     }
+    progress.tell(1.0, "film");
+    let bound = album.bind(&pictures, loaded.scene.time.fps / f64::from(args.every))?;
     progress.end();
-    let sheet = args.run.join("contact-sheet.png");
-    save_png(&sheet_of(&mut painter, &samples)?, &sheet)?;
     if !args.quiet {
         let (count, took) = (text::counted(drawn, "picture"), text::duration(start.elapsed().as_secs_f64()));
         console::print(format_args!("{count} drawn to {} with {}, {took}", out.display(), painter.name()))?;
-        console::print(format_args!("nine of them: {}", sheet.display()))?;
+        for path in bound {
+            console::print(format_args!("also {}", path.display()))?;
+        }
     }
     match read.bad {
         0 => Ok(ExitCode::SUCCESS),
@@ -84,7 +90,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
 }
 
 /// Files of the frames of a run, every nth, one for each in a format that can be read.
-fn frames(folder: &RunFolder, every: usize) -> Result<Vec<PathBuf>> {
+fn frames(folder: &RunFolder, every: usize) -> Result<Vec<(u32, PathBuf)>> {
     let mut frames = BTreeMap::new();
     for (number, format) in
         folder.existing_frames()?.into_iter().filter(|(_, format)| Format::READABLE.contains(format))
@@ -96,23 +102,7 @@ fn frames(folder: &RunFolder, every: usize) -> Result<Vec<PathBuf>> {
             format!("{} has no frames that can be read (ply, vtp or bgeo)", folder.root().display());
         return Err(Usage(message).into());
     }
-    Ok(frames.into_values().step_by(every).collect())
-}
-
-/// Evenly chosen frames, the first and the last among them.
-fn chosen(frames: &[PathBuf], count: usize) -> impl Iterator<Item = &PathBuf> {
-    let count = count.min(frames.len());
-    (0..count).map(move |k| &frames[k * (frames.len() - 1) / (count - 1).max(1)])
-}
-
-fn picture_name(frame: &Path) -> String {
-    let stem = frame.file_stem().unwrap_or_default().to_string_lossy();
-    format!("{}.png", stem.replacen("particles", "frame", 1))
-}
-
-fn is_newer(picture: &Path, frame: &Path) -> bool {
-    let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
-    matches!((time(picture), time(frame)), (Some(picture), Some(frame)) if picture >= frame)
+    Ok(frames.into_iter().step_by(every).collect())
 }
 
 /// Notes how pictures are drawn, and tells whether those that are there were drawn so too.
@@ -145,13 +135,6 @@ impl Reader {
             Err(error) => Err(anyhow::Error::from(error).context("--skip-bad leaves such frames out")),
         }
     }
-}
-
-fn sheet_of(painter: &mut Painter, samples: &[Frame]) -> Result<RgbImage> {
-    let small =
-        |frame: &Frame| -> Result<RgbImage> { Ok(paint::smaller(&painter.draw(frame)?, SHEET_WIDTH)) };
-    let pictures = samples.iter().map(small).collect::<Result<Vec<_>>>()?;
-    Ok(contact_sheet(&pictures, SHEET.1))
 }
 
 impl Painter {

@@ -9,6 +9,7 @@ mod report;
 mod resume;
 
 use crate::args::{Backend, RunArgs};
+use crate::render::Preview;
 use crate::{interrupt, source};
 use anyhow::{Context, Result};
 use checkpoints::Checkpoints;
@@ -88,6 +89,7 @@ struct Run<'a> {
     status: Status,
     watch: ConvergenceWatch,
     checkpoints: Checkpoints,
+    preview: Option<Preview>,
     /// All files written so far.
     files: Vec<PathBuf>,
 }
@@ -123,6 +125,16 @@ impl<'a> Run<'a> {
         for note in scene.notes().iter().chain(simulation.notes()) {
             reporter.note(&format!("note: {note}"));
         }
+        let preview = match args.preview {
+            true => {
+                let world = (scene, simulation.world());
+                Some(Preview::new(&folder, world, &simulation.frame(), resumed.is_some())?)
+            }
+            false => None,
+        };
+        if let Some(note) = preview.as_ref().and_then(|p| p.note.as_ref()) {
+            reporter.note(&format!("note: {note}"));
+        }
         let watch = ConvergenceWatch::new(scene.solver.velocity_tolerance());
         let resumed = resumed.map(|r| r.header.frame);
         let checkpoints = Checkpoints::new(folder.clone(), args.checkpoint_every, resumed);
@@ -136,6 +148,7 @@ impl<'a> Run<'a> {
             status,
             watch,
             checkpoints,
+            preview,
             files,
         })
     }
@@ -149,6 +162,9 @@ impl<'a> Run<'a> {
             return Err(self.failure(&error));
         }
         flushed?;
+        if let Some(preview) = &self.preview {
+            self.files.extend(preview.bind(self.status.number)?);
+        }
         self.tell_end()
     }
 
@@ -206,7 +222,10 @@ impl<'a> Run<'a> {
 
     fn write_frame(&mut self) -> Result<()> {
         let frame = self.simulation.frame();
-        let files = self.frames.write(&frame)?;
+        let mut files = self.frames.write(&frame)?;
+        if let Some(preview) = &mut self.preview {
+            files.push(preview.draw(&frame)?);
+        }
         self.diagnostics.flush()?;
         self.status.written += 1;
         self.status.number = frame.number;

@@ -44,10 +44,27 @@ fn every_frame_becomes_a_picture_and_is_kept() {
         ["frame_000000.png", "frame_000001.png", "frame_000002.png", "frame_000003.png", "settings.json"];
     assert_eq!(place.list("out/render"), names);
     assert!(is_png(&place, "out/render/frame_000003.png") && is_png(&place, "out/contact-sheet.png"));
+    assert_eq!(&fs::read(place.path("out/film.mp4")).unwrap()[4..8], b"ftyp");
     let again = place.visco("render out --size 160x90").ends_with(0).stdout;
     assert!(again.contains("0 pictures drawn"), "{again}");
     let other = place.visco("render out --size 160x90 --show speed").ends_with(0).stdout;
     assert!(other.contains("4 pictures drawn"), "{other}");
+}
+
+#[test]
+fn a_preview_ends_with_a_film_also_after_an_interruption() {
+    let place = Place::new();
+    fs::write(place.path("drop.toml"), DROP).unwrap();
+    let text = place.visco("run drop.toml -o out --frames 3 --preview").ends_with(0).stdout;
+    assert!(text.contains("film: out/film.mp4") && text.contains("out/contact-sheet.png"), "{text}");
+    assert_eq!(place.list("out/render").len(), 3);
+    let short = fs::metadata(place.path("out/film.mp4")).unwrap().len();
+    place.visco("run drop.toml -o out --frames 4 --preview --resume").ends_with(0);
+    assert_eq!(place.list("out/render").len(), 4);
+    assert!(fs::metadata(place.path("out/film.mp4")).unwrap().len() > short);
+    // A new run begins with an empty album.
+    place.visco("run drop.toml -o out --frames 2 --preview").ends_with(0);
+    assert_eq!(place.list("out/render"), ["frame_000000.png", "frame_000001.png"]);
 }
 
 #[test]

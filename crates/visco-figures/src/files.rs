@@ -22,6 +22,14 @@ pub enum FigureError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// A picture could not be read.
+    #[error("cannot read the picture {}: {reason}", path.display())]
+    Picture {
+        /// The picture.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
     /// The drawing itself failed.
     #[error("cannot draw the figure: {0}")]
     Draw(String),
@@ -37,6 +45,15 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FigureEr
             .map_err(|source| FigureError::Folder { path: folder.to_path_buf(), source })?;
     }
     Ok(visco_io::atomic::write(path, |file| file.write_all(bytes))?)
+}
+
+/// Reads a PNG picture.
+pub fn load_png(path: impl AsRef<Path>) -> Result<RgbImage, FigureError> {
+    let path = path.as_ref();
+    let unreadable = |reason: String| FigureError::Picture { path: path.to_path_buf(), reason };
+    let bytes = fs::read(path).map_err(|e| unreadable(e.to_string()))?;
+    let picture = image::load_from_memory_with_format(&bytes, image::ImageFormat::Png);
+    Ok(picture.map_err(|e| unreadable(e.to_string()))?.into_rgb8())
 }
 
 /// Writes a picture as PNG.

@@ -7,6 +7,7 @@
 
 mod camera;
 mod error;
+mod film;
 mod gpu;
 mod gradient;
 mod look;
@@ -19,6 +20,7 @@ mod uniforms;
 
 pub use camera::Camera;
 pub use error::RenderError;
+pub use film::{Film, FilmError};
 pub use gpu::Gpu;
 pub use gradient::gradient;
 pub use look::Look;

@@ -14,6 +14,28 @@ use visco_render::{
 /// Radius of particles that are drawn one by one, in spacings.
 const BALL: f32 = 0.55;
 
+/// What pictures should be like.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish {
+    show: Show,
+    size: (u32, u32),
+    samples: u32,
+    software: bool,
+}
+
+impl Default for Wish {
+    fn default() -> Self {
+        Self { show: Show::Fluid, size: (1280, 720), samples: 1, software: false }
+    }
+}
+
+impl From<&RenderArgs> for Wish {
+    fn from(args: &RenderArgs) -> Self {
+        let &RenderArgs { show, size, samples, software, .. } = args;
+        Self { show, size, samples, software }
+    }
+}
+
 /// Draws the frames of a run.
 pub(super) struct Painter {
     renderer: Option<Renderer>,
@@ -29,11 +51,11 @@ pub(super) struct Painter {
 impl Painter {
     /// A painter for a run, of which some frames are given; and what the user should know.
     pub(super) fn new(
-        args: &RenderArgs,
+        wish: &Wish,
         (scene, world): (&Scene, &World),
         samples: &[Frame],
     ) -> Result<(Self, Option<String>)> {
-        let (renderer, note) = match args.software {
+        let (renderer, note) = match wish.software {
             true => (None, None),
             false => match Gpu::open() {
                 Ok(gpu) => (Some(Renderer::new(gpu)), None),
@@ -46,12 +68,12 @@ impl Painter {
         let painter = Self {
             renderer,
             looks: Look::of_scene(scene),
-            camera: camera(scene, samples, args.size),
+            camera: camera(scene, samples, wish.size),
             world: world.clone(),
-            show: args.show,
-            range: args.show.range(samples),
-            size: args.size,
-            samples: args.samples,
+            show: wish.show,
+            range: wish.show.range(samples),
+            size: wish.size,
+            samples: wish.samples,
         };
         Ok((painter, note))
     }
@@ -130,12 +152,4 @@ fn camera(scene: &Scene, samples: &[Frame], (width, height): (u32, u32)) -> Came
     let (low, high) = seen.fold((Vec3::MAX, Vec3::MIN), |(l, h), x| (l.min(*x), h.max(*x)));
     let bounds = if low.x <= high.x { (low, high) } else { (Vec3::splat(-0.5), Vec3::splat(0.5)) };
     Camera::fit(bounds, width as f32 / height as f32)
-}
-
-/// The picture, made smaller.
-pub(super) fn smaller(picture: &RgbImage, width: u32) -> RgbImage {
-    if picture.width() <= width {
-        return picture.clone();
-    }
-    visco_figures::shrink(picture, width)
 }

@@ -16,6 +16,9 @@ pub(super) fn command(args: &RunArgs, frames: Option<u32>, more: &[&str]) -> Str
         let names: Vec<&str> = args.format.iter().map(|f| f.name()).collect();
         words.extend(["--format".into(), names.join(",")]);
     }
+    if args.preview {
+        words.push("--preview".into());
+    }
     for change in &args.scene.set {
         words.extend(["--set".into(), change.clone()]);
     }

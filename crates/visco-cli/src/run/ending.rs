@@ -72,6 +72,11 @@ impl Run<'_> {
                 text::counted(self.watch.steps(), "step"),
             ));
         }
+        if self.plan.args.preview {
+            let root = self.folder.root();
+            lines.push(format!("film: {}", root.join("film.mp4").display()));
+            lines.push(format!("nine frames: {}", root.join("contact-sheet.png").display()));
+        }
         let ply = self.folder.frame(self.status.number, visco_io::Format::Ply);
         let shown = if self.files.contains(&ply) {
             ply.display().to_string()
