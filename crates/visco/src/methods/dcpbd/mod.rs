@@ -10,7 +10,7 @@
 //! | u*, u** | predicted and projected velocity | `velocity` |
 //! | Q, λ | conformation tensor, multiplier of its constraint | `conformation`, `multiplier` |
 //! | L, D | velocity gradient ∂_b u_a, its symmetric part | `velocity_gradient` |
-//! | α, τ | compliance, relaxation time | [`polymer::Coefficients`] |
+//! | α, τ | compliance, relaxation time | [`crate::flow::polymer::Coefficients`] |
 //! | β, n | Jacobi relaxation, number of neighbours | `relaxation` |
 //! | R | best-fit rotation of a neighbourhood | `rotation` |
 //! | W, h, d, V | kernel, support, spacing, volume d³ | [`Kernel`] |
