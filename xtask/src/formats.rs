@@ -35,7 +35,7 @@ pub(crate) fn check() -> Result<Outcome> {
 }
 
 /// Where cargo builds.
-fn target() -> PathBuf {
+pub(crate) fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 

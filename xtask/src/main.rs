@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 mod formats;
+mod gallery;
 mod setup;
 mod steps;
 
@@ -19,6 +20,7 @@ Tasks:
   test           set up, then formatting, lints, documentation, every test, and frames opened by other software
   test --quick   the same without documentation, doc tests, tests in modules called `slow` and other software
   formats        only frames opened by other software: OpenUSD, VTK and splashsurf, which it installs into target/
+  gallery [NAME] pictures of the built-in scenes, or of one, to docs/gallery; takes a quarter of an hour
   fmt            format the code
   help           this text";
 
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         ["test"] => steps::test(false),
         ["test", "--quick"] => steps::test(true),
         ["formats"] => steps::formats(),
+        ["gallery", ref names @ ..] => gallery::make(names),
         ["fmt"] => steps::format(),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");

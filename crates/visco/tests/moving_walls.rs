@@ -144,7 +144,8 @@ fn a_box_that_is_carried_keeps_its_fluid() {
         let run = moved_box(method, viscosity, motion, place);
         let end = run.frame();
         let center = end.positions.iter().sum::<Vec3>() / end.len() as f32;
-        let most = if viscosity > 1.0 { 0.002 } else { 0.006 };
+        // Thin fluid still sloshes, thick fluid hangs at the walls that it was thrown against.
+        let most = if viscosity > 1.0 { 0.003 } else { 0.006 };
         let expected = Vec3::new(0.05 + 0.1, 0.04, 0.04);
         assert!(center.distance(expected) < most, "{method}, {viscosity}: {center}");
     }
