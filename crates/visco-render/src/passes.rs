@@ -21,6 +21,8 @@ pub(crate) struct Drawn<'a> {
     pub(crate) particles: Particles<'a>,
     /// Left, top, width and height of the part of the screen where the fluid is.
     pub(crate) part: [u32; 4],
+    /// Steps of curvature flow.
+    pub(crate) flow_steps: u32,
 }
 
 /// A buffer of vertices or instances and how many to draw.
@@ -179,7 +181,7 @@ pub(crate) fn draw(
                 painter.pass(&to, None, &[(&p.blur[k], &[&view, &from], None)]);
             }
             let bilateral = (0..2 * fluid.smoothing.bilateral).map(|k| &p.bilateral[(k % 2) as usize]);
-            let flow = (0..fluid.smoothing.curvature_flow).map(|_| &p.curvature_flow);
+            let flow = (0..drawn.flow_steps).map(|_| &p.curvature_flow);
             let steps: Vec<&RenderPipeline> = bilateral.chain(flow).collect();
             let distances = [0, 1].map(|k| group(&layouts.texture, &[texture(&targets.distance[k])]));
             for (k, step) in steps.iter().enumerate() {

@@ -20,7 +20,8 @@ const SMOOTHING_RADIUS: f32 = 2.0;
 pub struct Smoothing {
     /// Times a bilateral filter is applied, first.
     pub bilateral: u32,
-    /// Steps of curvature flow (van der Laan et al. 2009), then.
+    /// Steps of curvature flow (van der Laan et al. 2009), then, where a spacing is six pixels wide. What a step smooths
+    /// is counted in pixels, so there are more of them where it is wider.
     pub curvature_flow: u32,
 }
 
@@ -135,6 +136,7 @@ impl Renderer {
             solids: &picture.solids.corners,
             particles: picture.particles,
             part: part(picture, size, &spheres),
+            flow_steps: flow_steps(picture, size),
         };
         let pixels = passes::draw(&self.gpu, &self.pipelines, &targets, &drawn)?;
         self.targets = Some(targets);
@@ -177,6 +179,21 @@ fn looks(picture: &Picture<'_>) -> Vec<GpuLook> {
         Particles::Balls(_) => &[],
     };
     (0..LOOKS).map(|k| GpuLook::from(&given.get(k).copied().unwrap_or_else(|| Look::palette(k)))).collect()
+}
+
+/// Most steps of curvature flow.
+const MOST_FLOW_STEPS: f32 = 300.0;
+
+/// Steps of curvature flow for the size of a spacing on the screen.
+fn flow_steps(picture: &Picture<'_>, (_, height): (u32, u32)) -> u32 {
+    let Particles::Fluid(fluid) = picture.particles else {
+        return 0;
+    };
+    let camera = &picture.camera;
+    let distance = camera.eye.distance(camera.target).max(1e-6);
+    let pixels = picture.spacing * height as f32 / (2.0 * (0.5 * camera.fov).tan() * distance);
+    let steps = fluid.smoothing.curvature_flow as f32 * (pixels / 6.0).powi(2).max(0.25);
+    steps.min(MOST_FLOW_STEPS).round() as u32
 }
 
 /// The part of the screen that the particles cover, with a margin: left, top, width and height.
