@@ -1,7 +1,6 @@
 //! `visco convert`: frames from one format to others.
 
 mod folder;
-mod progress;
 
 use crate::args::ConvertArgs;
 use crate::console::{self, Usage};

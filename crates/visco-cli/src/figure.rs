@@ -2,10 +2,9 @@
 
 use crate::args::FigureArgs;
 use crate::console::{self, Usage};
+use crate::progress::Progress;
 use crate::text;
 use anyhow::Result;
-use indicatif::ProgressBar;
-use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::time::Instant;
 use visco_figures::figures::{FIGURES, FigureReport, FigureSpec, Statement, find, make, write_index};
@@ -26,7 +25,7 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
         let start = Instant::now();
         let mut progress = Progress::new(figure.name, args.quiet);
         let report = make(figure, &args.out, &mut |part, what| progress.tell(part, what));
-        progress.end();
+        drop(progress);
         let report = report?;
         if !args.quiet {
             let seconds = start.elapsed().as_secs_f64();
@@ -100,52 +99,4 @@ fn summary(figure: &FigureSpec, report: &FigureReport, (out, seconds): (&Path, f
         page.display()
     ));
     lines.join("\n")
-}
-
-/// Parts of a whole that the bar can show.
-const RESOLUTION: f64 = 1000.0;
-
-/// A bar on a terminal, lines in a log, or nothing.
-pub(crate) enum Progress {
-    Quiet,
-    Bar(ProgressBar),
-    Lines { name: &'static str, last: Instant },
-}
-
-impl Progress {
-    pub(crate) fn new(name: &'static str, quiet: bool) -> Self {
-        if quiet {
-            return Self::Quiet;
-        }
-        if !io::stderr().is_terminal() {
-            return Self::Lines { name, last: Instant::now() };
-        }
-        eprintln!("{name}");
-        let bar = ProgressBar::hidden();
-        console::show_bar(&bar, RESOLUTION as u64);
-        Self::Bar(bar)
-    }
-
-    pub(crate) fn tell(&mut self, part: f64, what: &str) {
-        let line = format!("{:3.0} % · {what}", 100.0 * part);
-        match self {
-            Self::Quiet => {}
-            Self::Bar(bar) => {
-                bar.set_position((part * RESOLUTION) as u64);
-                bar.set_message(line);
-            }
-            Self::Lines { name, last } => {
-                if last.elapsed() >= console::LINE_INTERVAL {
-                    *last = Instant::now();
-                    eprintln!("{name}: {line}");
-                }
-            }
-        }
-    }
-
-    pub(crate) fn end(&self) {
-        if let Self::Bar(bar) = self {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -12,6 +12,7 @@ mod info;
 mod interrupt;
 mod measure;
 mod memory;
+mod progress;
 mod render;
 mod run;
 mod scenes;

@@ -4,7 +4,7 @@ mod of_run;
 
 use crate::args::{MeasureCommand, RheometerArgs};
 use crate::console::{self, Usage};
-use crate::figure::Progress;
+use crate::progress::Progress;
 use crate::{source, text};
 use anyhow::Result;
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ fn run_rheometer(args: &RheometerArgs) -> Result<()> {
     let start = Instant::now();
     let mut progress = Progress::new("rheometer", args.quiet);
     let report = rheometer(&material, &overrides, &out, &mut |part, what| progress.tell(part, what));
-    progress.end();
+    drop(progress);
     let report = report.map_err(|error| match error {
         ReportError::Rheometer(e @ (RheometerError::NoViscosity(_) | RheometerError::Scene(_))) => {
             anyhow::Error::from(Usage(e.to_string()))

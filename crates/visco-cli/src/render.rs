@@ -9,7 +9,7 @@ pub(crate) use preview::Preview;
 
 use crate::args::RenderArgs;
 use crate::console::{self, Usage};
-use crate::figure::Progress;
+use crate::progress::Progress;
 use crate::{interrupt, source, text};
 use album::{Album, SHEET, chosen, is_newer};
 use anyhow::Result;
@@ -56,7 +56,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
         progress.tell(k as f64 / frames.len() as f64, &format!("frame {} of {}", k + 1, frames.len()));
         let picture = album.picture(*number);
         if interrupt::requested() {
-            progress.end();
+            drop(progress);
             let rest = text::counted((frames.len() - k) as u64, "frame");
             eprintln!("interrupted: {rest} left; the same command goes on");
             return Ok(ExitCode::from(console::INTERRUPTED));
@@ -72,7 +72,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     }
     progress.tell(1.0, "film");
     let bound = album.bind(&pictures, loaded.scene.time.fps / f64::from(args.every))?;
-    progress.end();
+    drop(progress);
     if !args.quiet {
         let (count, took) = (text::counted(drawn, "picture"), text::duration(start.elapsed().as_secs_f64()));
         console::print(format_args!("{count} drawn to {} with {}, {took}", out.display(), painter.name()))?;

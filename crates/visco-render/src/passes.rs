@@ -110,7 +110,7 @@ pub(crate) fn draw(
             .collect();
         device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
     };
-    let texture = |view| BindingResource::TextureView(view);
+    let texture = BindingResource::TextureView;
     let looks = buffer(bytemuck::cast_slice(drawn.looks), BufferUsages::UNIFORM);
     let [view, light_view] = drawn.views.map(|v| {
         let uniform = buffer(bytemuck::bytes_of(&v), BufferUsages::UNIFORM);

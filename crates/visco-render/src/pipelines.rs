@@ -1,7 +1,7 @@
 //! The pipelines: which shader draws into what.
 
 use crate::targets::{COLOR, DEPTH, DISTANCE, KIND, PICTURE};
-use wgpu::{BindGroupLayout, RenderPipeline, ShaderModule, TextureFormat, VertexFormat, VertexStepMode};
+use wgpu::{BindGroupLayout, RenderPipeline, ShaderModule, TextureFormat, VertexStepMode};
 
 const VIEW: &str = include_str!("shaders/view.wgsl");
 const LIGHT: &str = include_str!("shaders/light.wgsl");
@@ -192,7 +192,7 @@ fn pipeline(device: &wgpu::Device, recipe: &Recipe<'_>) -> RenderPipeline {
     };
     let buffers: Vec<_> = buffer
         .map(|(attributes, step_mode)| {
-            let array_stride = attributes.iter().map(|a| size(a.format)).sum();
+            let array_stride = attributes.iter().map(|a| a.format.size()).sum();
             Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
         })
         .into_iter()
@@ -238,8 +238,4 @@ fn pipeline(device: &wgpu::Device, recipe: &Recipe<'_>) -> RenderPipeline {
         multiview_mask: None,
         cache: None,
     })
-}
-
-fn size(format: VertexFormat) -> u64 {
-    format.size()
 }

@@ -1,9 +1,9 @@
 //! The frames of a folder, converted one after the other.
 
-use super::progress::Progress;
 use super::{create_folder, is_same};
 use crate::args::ConvertArgs;
 use crate::console::{self, Usage};
+use crate::progress::Progress;
 use crate::{interrupt, text};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeMap;
@@ -54,7 +54,7 @@ pub(super) fn convert(args: &ConvertArgs) -> Result<ExitCode> {
     }
     let (source, is_run) = Source::find(&args.input)?;
     let output = if is_run { RunFolder::new(&args.output).frames() } else { args.output.clone() };
-    let mut progress = Progress::new(args.quiet, source.frames.len());
+    let mut progress = Progress::new("convert", args.quiet);
     source.check_gaps(args.skip_bad, &progress)?;
     create_folder(Some(&output))?;
 
@@ -148,7 +148,7 @@ impl Source {
                     }
                 }
             }
-            progress.show(done + 1, number);
+            progress.tell((done + 1) as f64 / self.frames.len() as f64, &format!("frame {number:06}"));
         }
         Ok(tally)
     }

@@ -95,8 +95,8 @@ impl Painter {
     /// Draws a frame.
     pub(super) fn draw(&mut self, frame: &Frame) -> Result<RgbImage> {
         let solids = Solids::of_world(&self.world, frame.time);
-        let flat: Vec<[u8; 3]> = self.looks.iter().map(Look::swatch).collect();
-        let colors = || self.show.colors(frame, self.range, &flat);
+        let swatches = || self.looks.iter().map(Look::swatch).collect::<Vec<_>>();
+        let colors = || self.show.colors(frame, self.range, &swatches());
         let mut picture = match &mut self.renderer {
             Some(renderer) => {
                 let colors = if self.show == Show::Fluid { vec![] } else { colors() };
