@@ -97,6 +97,7 @@ fn heading(name: &str, report: &RheometerReport) -> String {
     let method = match report.method {
         Method::Coupled => "coupled",
         Method::Dcpbd => "dcpbd",
+        Method::VelocityCorrection => "velocity_correction",
     };
     format!("{name}: η = {eta} Pa·s, {polymer}, ρ = {} kg/m³; method {method}\n", text::short(density))
 }

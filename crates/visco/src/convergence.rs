@@ -103,6 +103,11 @@ impl Scene {
         let mut remedies = match &self.solver {
             Solver::Dcpbd(params) => self.dcpbd_remedies(params),
             Solver::Coupled(params) => coupled_remedies(params),
+            Solver::VelocityCorrection(params) => {
+                let more = params.max_pressure_iterations.saturating_mul(2).min(MOST_ITERATIONS);
+                let more = Some(more).filter(|more| *more > params.max_pressure_iterations);
+                more.map(|more| format!("solver.max_pressure_iterations={more}")).into_iter().collect()
+            }
         };
         remedies.extend(self.half_step());
         remedies
@@ -150,9 +155,11 @@ fn coupled_remedies(params: &coupled::Params) -> Vec<String> {
     remedies
 }
 
+/// Most iterations that a scene may ask for.
+const MOST_ITERATIONS: u32 = 100_000;
+
 /// Twice the iterations, and no fewer than usual.
 fn more_iterations(now: u32, usual: u32) -> Option<String> {
-    const MOST_ITERATIONS: u32 = 100_000;
     let more = now.saturating_mul(2).clamp(usual, MOST_ITERATIONS);
     (more > now).then(|| format!("solver.max_velocity_iterations={more}"))
 }

@@ -68,21 +68,26 @@ impl Neighbors {
     /// Finds all pairs closer than `radius`; in a periodic domain, of nearest images.
     pub fn find(positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
         let grid = Grid::new(positions, radius, domain);
-        let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..positions.len().div_ceil(CHUNK))
+        Self::collect(positions.len(), |i, found| grid.near(positions[i], i as u32, found))
+    }
+
+    /// Lists of `count` particles; `near` appends those of one.
+    fn collect(count: usize, near: impl Fn(usize, &mut Vec<u32>) + Sync) -> Self {
+        let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..count.div_ceil(CHUNK))
             .into_par_iter()
             .map(|c| {
-                let particles = c * CHUNK..positions.len().min((c + 1) * CHUNK);
+                let particles = c * CHUNK..count.min((c + 1) * CHUNK);
                 let mut counts = Vec::with_capacity(CHUNK);
                 let mut found = Vec::with_capacity(CHUNK * 48);
                 for i in particles {
                     let before = found.len();
-                    grid.near(positions[i], i, &mut found);
+                    near(i, &mut found);
                     counts.push((found.len() - before) as u32);
                 }
                 (counts, found)
             })
             .collect();
-        let mut offsets = Vec::with_capacity(positions.len() + 1);
+        let mut offsets = Vec::with_capacity(count + 1);
         let mut total = 0;
         offsets.push(0);
         for count in chunks.iter().flat_map(|(counts, _)| counts) {
@@ -116,6 +121,50 @@ pub fn cell_order(positions: &[Vec3], cell: f32) -> Vec<u32> {
     sorted_keys(positions, cell).into_iter().map(|(_, i)| i).collect()
 }
 
+/// The order along a Z-shaped curve through the cells (Ihmsen et al. 2011): `order[new] = old`. What is near in space
+/// is mostly near in memory too.
+pub fn z_order(positions: &[Vec3], cell: f32) -> Vec<u32> {
+    let index = |x: Vec3| {
+        let shifted = cell_of(x, cell).map(|c| (c as u32) ^ 0x8000_0000);
+        shifted.iter().enumerate().fold(0, |z, (axis, &c)| z | spread(c) << (2 - axis))
+    };
+    let mut keys: Vec<(u128, u32)> =
+        positions.par_iter().enumerate().map(|(i, &x)| (index(x), i as u32)).collect();
+    keys.par_sort_unstable();
+    keys.into_iter().map(|(_, i)| i).collect()
+}
+
+/// The bits of a number with two zeros between them.
+fn spread(c: u32) -> u128 {
+    let half = |c: u32| {
+        let mut z = u64::from(c);
+        z = (z | z << 32) & 0x001f_0000_0000_ffff;
+        z = (z | z << 16) & 0x001f_0000_ff00_00ff;
+        z = (z | z << 8) & 0x100f_00f0_0f00_f00f;
+        z = (z | z << 4) & 0x10c3_0c30_c30c_30c3;
+        (z | z << 2) & 0x1249_2492_4924_9249
+    };
+    u128::from(half(c & 0xffff)) | u128::from(half(c >> 16)) << 48
+}
+
+/// Points that do not belong to the particles, sorted for the search of who is near them.
+#[derive(Clone, Debug)]
+pub(crate) struct Points {
+    grid: Grid,
+}
+
+impl Points {
+    /// Sorts points for searches within `radius`.
+    pub(crate) fn new(points: &[Vec3], radius: f32, domain: &Domain) -> Self {
+        Self { grid: Grid::new(points, radius, domain) }
+    }
+
+    /// For every particle the indices of the points closer than the radius.
+    pub(crate) fn near(&self, positions: &[Vec3]) -> Neighbors {
+        Neighbors::collect(positions.len(), |i, found| self.grid.near(positions[i], u32::MAX, found))
+    }
+}
+
 /// Cell coordinates, packed so that comparing keys compares x, then y, then z.
 type Key = u128;
 
@@ -137,9 +186,12 @@ fn sorted_keys(positions: &[Vec3], cell: f32) -> Vec<(Key, u32)> {
 }
 
 /// Occupied cells, with the nine runs of particles around each.
+#[derive(Clone, Debug)]
 struct Grid {
     radius: f32,
     cells: Vec<Key>,
+    /// Where the particles of each cell start, and their number.
+    starts: Vec<u32>,
     rows: Vec<[(u32, u32); 9]>,
     /// Position and index of the particles, sorted by cell.
     sorted: Vec<(Vec3, u32)>,
@@ -175,17 +227,21 @@ impl Grid {
         starts.push(keys.len() as u32);
         let rows = cells.par_iter().map(|&cell| rows_around(cell, &cells, &starts)).collect();
         let sorted = keys.par_iter().map(|&(_, k)| point(k)).collect();
-        Self { radius, cells, rows, sorted }
+        Self { radius, cells, starts, rows, sorted }
     }
 
     /// Appends the particles closer than the radius to `x`, without particle `i`.
-    fn near(&self, x: Vec3, i: usize, found: &mut Vec<u32>) {
+    fn near(&self, x: Vec3, i: u32, found: &mut Vec<u32>) {
         let own = key(cell_of(x, self.radius));
-        let cell = self.cells.binary_search(&own).expect("a particle's own cell is occupied");
+        let rows = match self.cells.binary_search(&own) {
+            Ok(cell) => self.rows[cell],
+            // Nothing is in the cell of a point that is none of the particles.
+            Err(_) => rows_around(own, &self.cells, &self.starts),
+        };
         let r2 = self.radius * self.radius;
-        for &(start, end) in &self.rows[cell] {
+        for (start, end) in rows {
             for &(y, j) in &self.sorted[start as usize..end as usize] {
-                if x.distance_squared(y) < r2 && j as usize != i {
+                if x.distance_squared(y) < r2 && j != i {
                     found.push(j);
                 }
             }
@@ -224,6 +280,38 @@ mod tests {
                 l
             })
             .collect()
+    }
+
+    #[test]
+    fn points_are_found_as_particles_are() {
+        let mut random = Random::new(8);
+        let domain = Domain::periodic(Vec3::ZERO, Vec3::splat(1.0), [true, false, false]);
+        let mut points = |n: usize| (0..n).map(|_| Vec3::from_array(random.triple())).collect::<Vec<_>>();
+        let (walls, fluid) = (points(300), points(200));
+        let lists = Points::new(&walls, 0.15, &domain).near(&fluid);
+        for (i, &x) in fluid.iter().enumerate() {
+            let mut found = lists.of(i).to_vec();
+            found.sort_unstable();
+            let near = |j: &u32| domain.nearest(walls[*j as usize] - x).length_squared() < 0.15 * 0.15;
+            assert_eq!(found, (0..300).filter(near).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn the_z_order_visits_halves_one_after_the_other() {
+        let cell = |k: u32| Vec3::new((k / 16) as f32, (k / 4 % 4) as f32, (k % 4) as f32) - 1.5;
+        let positions: Vec<Vec3> = (0..64).map(cell).collect();
+        let order = z_order(&positions, 1.0);
+        // Octants one after the other, and in each the z axis runs fastest.
+        for (n, octant) in order.chunks(8).enumerate() {
+            let low = Vec3::new((n / 4) as f32, (n / 2 % 2) as f32, (n % 2) as f32) * 2.0 - 2.0;
+            for (k, &i) in octant.iter().enumerate() {
+                let inside = Vec3::new((k / 4) as f32, (k / 2 % 2) as f32, (k % 2) as f32);
+                assert_eq!(positions[i as usize], low + inside + 0.5, "octant {n}, place {k}");
+            }
+        }
+        assert_eq!(spread(u32::MAX).count_ones(), 32);
+        assert_eq!(spread(0x8000_0001), 1 << 93 | 1);
     }
 
     #[test]

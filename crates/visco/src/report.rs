@@ -41,11 +41,13 @@ pub struct StepReport {
     pub seconds_position: f64,
     /// Wall-clock seconds of the whole step.
     pub seconds_total: f64,
+    /// Wall-clock seconds spent on connections and velocity corrections, of the method that has them.
+    pub seconds_corrections: f64,
 }
 
 impl StepReport {
     /// Names of the columns of [`StepReport::row`], as diagnostics.csv begins.
-    pub const COLUMNS: [&'static str; 22] = [
+    pub const COLUMNS: [&'static str; 23] = [
         "step",
         "time",
         "dt",
@@ -68,10 +70,11 @@ impl StepReport {
         "seconds_velocity",
         "seconds_position",
         "seconds_total",
+        "seconds_corrections",
     ];
 
     /// The values in the order of [`StepReport::COLUMNS`].
-    pub fn row(&self) -> [f64; 22] {
+    pub fn row(&self) -> [f64; 23] {
         [
             self.step as f64,
             self.time,
@@ -95,6 +98,7 @@ impl StepReport {
             self.seconds_velocity,
             self.seconds_position,
             self.seconds_total,
+            self.seconds_corrections,
         ]
     }
 }

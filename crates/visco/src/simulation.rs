@@ -72,6 +72,8 @@ pub struct Simulation {
     schedule: Time,
     frame: u32,
     steps: u64,
+    /// Longest way of a particle in a step that the method allows, in spacings.
+    longest_way: f64,
     /// The fastest that the scene makes anything, in m/s.
     given_speed: f32,
     max_speed: f64,
@@ -115,6 +117,7 @@ impl Simulation {
             world,
             method,
             schedule: scene.time.clone(),
+            longest_way: scene.solver.longest_way(),
             frame: 0,
             steps: 0,
             given_speed,
@@ -187,7 +190,9 @@ impl Simulation {
         let speed = self.max_speed.max(self.world.fastest_motion(remaining));
         let longest = self
             .schedule
-            .longest_step(|spacings| step_within(spacings * f64::from(self.world.spacing), speed, gravity));
+            .longest_step(self.longest_way, |spacings| {
+                step_within(spacings * f64::from(self.world.spacing), speed, gravity)
+            });
         let longest = longest.min(capillary_step(&self.world.materials, f64::from(self.world.spacing)));
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
     }
@@ -277,7 +282,8 @@ impl Simulation {
             ids: order.iter().map(|&i| p.ids[i as usize]).collect(),
             materials: order.iter().map(|&i| p.materials[i as usize]).collect(),
             densities: order.iter().map(|&i| densities[i as usize]).collect(),
-            conformations: Some(order.iter().map(|&i| conformations[i as usize].to_array()).collect()),
+            conformations: conformations
+                .map(|q| order.iter().map(|&i| q[i as usize].to_array()).collect()),
         }
     }
 }

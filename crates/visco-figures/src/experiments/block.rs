@@ -99,10 +99,7 @@ impl Block {
             description: String::new(),
             spacing: self.spacing,
             gravity: if self.height.is_some() { [0.0, -9.81, 0.0] } else { [0.0; 3] },
-            method: match self.solver {
-                Solver::Dcpbd(_) => Method::Dcpbd,
-                Solver::Coupled(_) => Method::Coupled,
-            },
+            method: self.solver.of_method(),
             quality: "full".into(),
             seed: 1,
             time: Time {

@@ -21,6 +21,7 @@ pub(crate) fn material(index: usize, body: &scene::Body) -> Material {
         density: body.density as f32,
         rheology: Rheology::Measured { polymer_viscosity: 0.0, solvent_viscosity: 0.0, relaxation_time: 0.0 },
         surface_tension: 0.0,
+        connections: None,
         model: Some(scene::Model::Linear),
     }
 }

@@ -5,6 +5,7 @@
 mod cone;
 mod moving;
 mod plate;
+pub(crate) mod samples;
 mod shape;
 mod wall_kernel;
 

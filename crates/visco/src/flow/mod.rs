@@ -209,14 +209,16 @@ pub(crate) struct Displaced {
     pub(crate) near_wall: Vec<bool>,
 }
 
-/// Energies and momenta of the particles, each of `volume` (m³) and with a polymer of this conformation.
-pub(crate) fn measure(world: &World, volume: f64, conformation: &[Sym3], report: &mut StepReport) {
+/// Energies and momenta of the particles, each of `volume` (m³) and, where there is one, with a polymer of this
+/// conformation.
+pub(crate) fn measure(world: &World, volume: f64, conformation: Option<&[Sym3]>, report: &mut StepReport) {
     let p = &world.particles;
     let gravity = world.gravity.as_dvec3();
     let sums = parallel::sums(p.len(), |i| {
         let material = &world.materials[p.materials[i] as usize];
         let mass = f64::from(material.density) * volume;
-        let elastic = material.rheology.shear_modulus() * volume * polymer::stored_energy(conformation[i]);
+        let stored = conformation.map_or(0.0, |q| polymer::stored_energy(q[i]));
+        let elastic = material.rheology.shear_modulus() * volume * stored;
         let (x, u) = (p.positions[i].as_dvec3(), p.velocities[i].as_dvec3());
         let (momentum, angular) = (u * mass, x.cross(u) * mass);
         [

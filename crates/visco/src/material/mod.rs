@@ -23,6 +23,8 @@ pub struct Material {
     pub model: Option<scene::Model>,
     /// Surface tension against air, in N/m; 0 is none.
     pub surface_tension: f32,
+    /// How its particles are connected, if they are, in the method that connects them.
+    pub connections: Option<scene::Connections>,
 }
 
 /// How a material flows.
@@ -123,7 +125,15 @@ impl Material {
         let density = m.density.or(preset.map(|p| p.density)).unwrap_or(1000.0);
         // Not the preset's: surface tension matters for small drops alone, so a scene asks for it.
         let surface_tension = m.surface_tension.unwrap_or(0.0) as f32;
-        Self { name: m.name.clone(), density: density as f32, rheology, surface_tension, model: m.model }
+        let connections = m.connections.or((tau > 0.0).then(scene::Connections::default));
+        Self {
+            name: m.name.clone(),
+            density: density as f32,
+            rheology,
+            surface_tension,
+            model: m.model,
+            connections,
+        }
     }
 }
 
@@ -167,6 +177,7 @@ mod tests {
             rheology: fluid(0.0),
             surface_tension: 0.0,
             model: Default::default(),
+            connections: None,
         };
         assert!((m.diffusion(0.01, 0.1).expect("real units") - 0.011).abs() < 1e-12);
         let printed = Rheology::Printed { compliance: 1.0, relaxation_time: 1.0 };

@@ -2,6 +2,7 @@
 
 pub mod coupled;
 pub mod dcpbd;
+pub mod velocity_correction;
 
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::math::Sym3;
@@ -20,8 +21,8 @@ pub trait FluidMethod: Debug + Send + Sync {
     /// Moves the world by one step of length `dt`, in s.
     fn step(&mut self, world: &mut World, dt: f32) -> StepReport;
 
-    /// Conformation tensors Q, in the order of the particles.
-    fn conformations(&self) -> &[Sym3];
+    /// Conformation tensors Q, in the order of the particles, where the method has them.
+    fn conformations(&self) -> Option<&[Sym3]>;
 
     /// Densities of the particles where they are now, in kg/m³.
     fn densities(&self, world: &World) -> Vec<f32>;

@@ -1,6 +1,6 @@
 //! Materials as a scene describes them.
 
-use super::MaterialKey;
+use super::{Connections, MaterialKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +47,10 @@ pub struct Material {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1e15))]
     pub compliance: Option<f64>,
+    /// How its particles are connected, for `method = "velocity_correction"`. If not given: by the paper's values where
+    /// there is a relaxation time, not at all where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub connections: Option<Connections>,
     /// How it looks in pictures: a look of `visco::material::LOOKS`, such as `honey`; its preset's, or a colour of its
     /// own, if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,6 +76,7 @@ impl Material {
             surface_tension: None,
             model: None,
             compliance: None,
+            connections: None,
             look: None,
             keys: vec![],
         }

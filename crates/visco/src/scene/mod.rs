@@ -9,6 +9,7 @@ mod body;
 mod boundary;
 mod builtin;
 mod check;
+mod connections;
 mod describe;
 mod document;
 mod error;
@@ -35,6 +36,7 @@ pub use body::{Body, BodyKind, DistanceSolver};
 pub use boundary::{Boundary, Friction, NamedFriction, Side};
 pub use builtin::{BuiltinScene, builtin_scenes};
 pub use describe::Estimate;
+pub use connections::Connections;
 pub use error::{Problem, SceneError};
 pub use grip::{Grip, HoldKind, Stretch};
 pub use material::{Material, Model};
@@ -139,6 +141,8 @@ pub enum Method {
     /// Pressure, viscosity and polymer in one implicit solve for velocities: visco's own.
     #[default]
     Coupled,
+    /// Velocity corrections by connections before the pressure of implicit incompressible SPH, Takahashi et al. 2016.
+    VelocityCorrection,
 }
 
 /// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move

@@ -6,12 +6,12 @@ use crate::material::Material;
 
 /// A step in which a particle would move farther than this many spacings is divided, whatever the scene says: a
 /// body that falls into a wall by more than a few of its layers could not be brought back in one piece.
-const FARTHEST_WAY: f64 = 3.0;
+pub(super) const FARTHEST_WAY: f64 = 3.0;
 
 impl Time {
-    /// Longest step that the scene allows, in s. `within` tells the longest step in which no particle moves farther
-    /// than a number of spacings.
-    pub(crate) fn longest_step(&self, within: impl Fn(f64) -> f64) -> f64 {
+    /// Longest step that the scene allows, in s, with a method that lets particles move so many spacings in one. `within`
+    /// tells the longest step in which no particle moves farther than a number of spacings.
+    pub(crate) fn longest_step(&self, longest_way: f64, within: impl Fn(f64) -> f64) -> f64 {
         let frame = 1.0 / self.fps;
         let chosen = match (self.steps_per_frame, self.dt, self.cfl) {
             (Some(steps), _, _) => frame / f64::from(steps),
@@ -19,7 +19,7 @@ impl Time {
             (_, _, Some(cfl)) => within(cfl),
             _ => frame,
         };
-        chosen.min(within(FARTHEST_WAY)).min(frame)
+        chosen.min(within(longest_way)).min(frame)
     }
 }
 
@@ -45,7 +45,8 @@ impl Scene {
     /// Longest time step but for surface tension.
     pub(super) fn chosen_step(&self) -> f64 {
         let gravity = distance(&self.gravity, &[0.0; 3]);
-        self.time.longest_step(|spacings| step_within(spacings * self.spacing, 0.0, gravity))
+        let within = |spacings: f64| step_within(spacings * self.spacing, 0.0, gravity);
+        self.time.longest_step(self.solver.longest_way(), within)
     }
 }
 

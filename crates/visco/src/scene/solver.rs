@@ -4,7 +4,8 @@ use super::document::{Document, Origin};
 use super::path::{child, show};
 use super::schema::{alternatives, properties, root};
 use super::{Method, Note};
-use crate::methods::{FluidMethod, coupled, dcpbd};
+use super::schedule::FARTHEST_WAY;
+use crate::methods::{FluidMethod, coupled, dcpbd, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,8 @@ pub enum Solver {
     Dcpbd(dcpbd::Params),
     /// Of `method = "coupled"`.
     Coupled(coupled::Params),
+    /// Of `method = "velocity_correction"`.
+    VelocityCorrection(velocity_correction::Params),
 }
 
 impl Default for Solver {
@@ -33,6 +36,7 @@ impl Solver {
         match method {
             Method::Dcpbd => Self::Dcpbd(Default::default()),
             Method::Coupled => Self::Coupled(Default::default()),
+            Method::VelocityCorrection => Self::VelocityCorrection(Default::default()),
         }
     }
 
@@ -41,14 +45,35 @@ impl Solver {
         match self {
             Self::Dcpbd(params) => Box::new(dcpbd::Dcpbd::new(world, params.clone())),
             Self::Coupled(params) => Box::new(coupled::Coupled::new(world, params.clone())),
+            Self::VelocityCorrection(params) => {
+                Box::new(velocity_correction::VelocityCorrection::new(world, params.clone()))
+            }
         }
     }
 
-    /// Relative error at which the velocity solve stops.
+    /// The method that the settings belong to.
+    pub fn of_method(&self) -> Method {
+        match self {
+            Self::Dcpbd(_) => Method::Dcpbd,
+            Self::Coupled(_) => Method::Coupled,
+            Self::VelocityCorrection(_) => Method::VelocityCorrection,
+        }
+    }
+
+    /// Longest way of any particle in a step, in spacings: longer steps are divided.
+    pub(crate) fn longest_way(&self) -> f64 {
+        match self {
+            Self::VelocityCorrection(params) => params.longest_way,
+            Self::Dcpbd(_) | Self::Coupled(_) => FARTHEST_WAY,
+        }
+    }
+
+    /// Relative error at which the velocity solve stops; where pressure alone is solved for, that of the density.
     pub fn velocity_tolerance(&self) -> f64 {
         match self {
             Self::Dcpbd(params) => params.tolerance.into(),
             Self::Coupled(params) => params.tolerance.into(),
+            Self::VelocityCorrection(params) => params.density_tolerance.into(),
         }
     }
 
@@ -56,7 +81,7 @@ impl Solver {
     pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
         match self {
             Self::Dcpbd(params) => Some(params),
-            Self::Coupled(_) => None,
+            Self::Coupled(_) | Self::VelocityCorrection(_) => None,
         }
     }
 
@@ -70,6 +95,7 @@ impl Solver {
         match method {
             Method::Dcpbd => table.try_into().ok().map(Self::Dcpbd),
             Method::Coupled => table.try_into().ok().map(Self::Coupled),
+            Method::VelocityCorrection => table.try_into().ok().map(Self::VelocityCorrection),
         }
     }
 }
@@ -108,6 +134,7 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
     let name = match method_of(scene)? {
         Method::Dcpbd => "DcpbdSolver",
         Method::Coupled => "CoupledSolver",
+        Method::VelocityCorrection => "VelocityCorrectionSolver",
     };
     root().pointer(&format!("/$defs/{name}"))
 }

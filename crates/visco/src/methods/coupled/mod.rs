@@ -239,8 +239,8 @@ impl FluidMethod for Coupled {
         self.state.reorder(order);
     }
 
-    fn conformations(&self) -> &[Sym3] {
-        &self.state.conformation
+    fn conformations(&self) -> Option<&[Sym3]> {
+        Some(&self.state.conformation)
     }
 
     fn stresses(&self, _: usize) -> Vec<Sym3> {
@@ -312,7 +312,7 @@ impl FluidMethod for Coupled {
         drop(step);
         world.finish_step(&displacement, &bodies);
         parallel::fill(&mut world.particles.velocities, |i| u[i].into());
-        flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
+        flow::measure(world, f64::from(self.kernel.volume()), Some(&self.state.conformation), &mut report);
         self.state.begun = true;
         report
     }

@@ -214,8 +214,8 @@ impl FluidMethod for Dcpbd {
         self.state.reorder(order);
     }
 
-    fn conformations(&self) -> &[Sym3] {
-        &self.state.conformation
+    fn conformations(&self) -> Option<&[Sym3]> {
+        Some(&self.state.conformation)
     }
 
     fn densities(&self, world: &World) -> Vec<f32> {
@@ -291,7 +291,7 @@ impl FluidMethod for Dcpbd {
         drop(step);
         world.finish_step(&scratch.displacement, &bodies);
         parallel::fill(&mut world.particles.velocities, |i| scratch.velocity[i].into());
-        flow::measure(world, f64::from(self.kernel.volume()), &self.state.conformation, &mut report);
+        flow::measure(world, f64::from(self.kernel.volume()), Some(&self.state.conformation), &mut report);
         report
     }
 

@@ -264,6 +264,7 @@ fn material(rheology: Rheology) -> Material {
         rheology,
         surface_tension: 0.0,
         model: Default::default(),
+        connections: None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::Check;
 use crate::material::{LOOKS, PRESETS, Preset};
 use crate::methods::dcpbd::Formulation;
 use crate::scene::path::{child, hint, item, number};
-use crate::scene::{Material, Method, Model};
+use crate::scene::{Connections, Material, Method, Model};
 
 impl Check<'_> {
     /// Looks have names.
@@ -31,6 +31,9 @@ impl Check<'_> {
             self.report(&child(at, "preset"), Some(format!("{preset:?}")), message);
         }
         self.look(at, material.look.as_deref());
+        if let Some(connections) = &material.connections {
+            self.connections(&child(at, "connections"), connections);
+        }
         let before = self.problems.len();
         self.rheology(at, material);
         // Keys that inherit a mistake would only repeat it.
@@ -46,6 +49,19 @@ impl Check<'_> {
         if material.model == Some(Model::OldroydB) && self.method == Some(Method::Dcpbd) {
             let message = "only for method = \"coupled\"";
             self.report(&child(at, "model"), Some("\"oldroyd_b\"".into()), message);
+        }
+    }
+
+    /// What of connections must not be above something else.
+    fn connections(&mut self, at: &str, given: &Connections) {
+        let Connections { correction, least_correction, merge_distance, split_distance, .. } = *given;
+        if least_correction > correction {
+            let message = format!("must be at most the correction, {correction}");
+            self.report(&child(at, "least_correction"), Some(least_correction.to_string()), message);
+        }
+        if split_distance < merge_distance {
+            let message = format!("must be at least the merge_distance, {merge_distance}");
+            self.report(&child(at, "split_distance"), Some(split_distance.to_string()), message);
         }
     }
 

@@ -1,0 +1,115 @@
+//! Pressure by implicit incompressible SPH (Ihmsen et al. 2014), relaxed Jacobi with clamping.
+//!
+//! With P = p/(ρ/ρ₀)², V = d³, and gradients in units of the rest lattice:
+//!
+//! ```text
+//! a_i = −(1/ρ₀_i) [ Σ_j (P_i + P_j) ∇W_ij + Σ_b P_i Ψ_b ∇W_ib ]                                  (eq. 2 of the paper)
+//! ρ_i + Δt Σ_j (v*_i − v*_j)·∇W_ij + Δt² Σ_j (a_i − a_j)·∇W_ij = ρ₀                            (sums over b as well)
+//! P_i ← max(0, P_i + ω (1 − ρ_i^predicted)/A_ii)
+//! ```
+//!
+//! Particles that are not free to move, those of bodies among them, have a pressure like others, and no acceleration: so
+//! the pressure does no work but what it does on the fluid's density. To let solids mirror the pressure of the fluid,
+//! 2 P_i, was tried: it makes resting water boil.
+
+use super::Step;
+use super::around::Around;
+use crate::parallel;
+use glam::Vec3;
+
+/// What is kept of the last step's pressure as a first guess.
+const KEPT: f32 = 0.5;
+/// Diagonal elements smaller than this part of a whole neighbourhood's have no pressure.
+const LONELY: f32 = 1e-3;
+
+/// What a particle brings into the solve.
+#[derive(Clone, Copy, Debug, Default)]
+struct Own {
+    /// ρ/ρ₀ at the end of the step without pressure.
+    advected: f32,
+    /// A_ii.
+    diagonal: f32,
+}
+
+impl Own {
+    fn of(step: &Step, around: &Around, v: &[Vec3], i: usize) -> Self {
+        let sum = around.sums[i];
+        let (mut divergence, mut squares) = (v[i].dot(sum), step.ease[i] * sum.length_squared());
+        for (j, g) in around.pairs(i) {
+            divergence -= v[j].dot(g);
+            squares += step.ease[j] * g.length_squared();
+        }
+        for (b, g) in around.wall_pairs(i) {
+            divergence -= around.walls.velocities[b].dot(g);
+        }
+        let advected = around.densities[i] + step.dt * divergence;
+        Self { advected, diagonal: -step.dt * step.dt * squares }
+    }
+}
+
+/// What the pressure solve found.
+pub(super) struct Solved {
+    /// Acceleration by pressure of the fluid; of the particles of rigid bodies, what it would be if they were free, in m/s².
+    pub(super) acceleration: Vec<Vec3>,
+    pub(super) iterations: u32,
+    /// Mean of max(ρ/ρ₀ − 1, 0), as predicted for the end of the step.
+    pub(super) error: f64,
+}
+
+/// Solves for the pressure that makes velocities `v` keep the density at rest.
+pub(super) fn solve(step: &Step, around: &Around, v: &[Vec3], pressure: &mut Vec<f32>) -> Solved {
+    let n = v.len();
+    let dt2 = step.dt * step.dt;
+    let mut own = vec![Own::default(); n];
+    parallel::fill(&mut own, |i| Own::of(step, around, v, i));
+    let d = step.kernel.spacing();
+    let least = LONELY * dt2 * step.mean_inverse_mass * step.kernel.volume() / (d * d);
+    parallel::for_each(pressure, |_, p| *p *= KEPT);
+    let counted = (0..n).filter(|&i| step.ease[i] > 0.0).count().max(1) as f64;
+    let mut acceleration = vec![Vec3::ZERO; n];
+    let mut next = vec![0.0; n];
+    let mut done = (0, f64::INFINITY);
+    for iteration in 0..=step.params.max_pressure_iterations {
+        accelerate(step, around, pressure, &mut acceleration);
+        let a = &acceleration;
+        let p = &*pressure;
+        let sum = parallel::update_sum(&mut next, |i, next| {
+            let Own { advected, diagonal, .. } = own[i];
+            if -diagonal < least {
+                *next = 0.0;
+                return 0.0;
+            }
+            let mut change = a[i].dot(around.sums[i]) * f32::from(u8::from(step.ease[i] > 0.0));
+            for (j, g) in around.pairs(i) {
+                if step.ease[j] > 0.0 {
+                    change -= a[j].dot(g);
+                }
+            }
+            let predicted = advected + dt2 * change;
+            *next = (p[i] + step.params.pressure_relaxation * (1.0 - predicted) / diagonal).max(0.0);
+            if step.ease[i] > 0.0 { f64::from((predicted - 1.0).max(0.0)) } else { 0.0 }
+        });
+        done = (iteration, sum / counted);
+        let good = done.1 <= f64::from(step.params.density_tolerance);
+        if (good && iteration >= 2) || iteration == step.params.max_pressure_iterations {
+            break;
+        }
+        std::mem::swap(pressure, &mut next);
+    }
+    Solved { acceleration, iterations: done.0, error: done.1 }
+}
+
+/// What pressure accelerates particles with, those of rigid bodies as if they were free.
+fn accelerate(step: &Step, around: &Around, pressure: &[f32], acceleration: &mut [Vec3]) {
+    parallel::fill(acceleration, |i| {
+        let ease = step.pushed[i];
+        if ease == 0.0 {
+            return Vec3::ZERO;
+        }
+        let mut sum = Vec3::ZERO;
+        for (j, g) in around.pairs(i) {
+            sum += g * pressure[j];
+        }
+        (sum + around.sums[i] * pressure[i]) * -ease
+    });
+}
