@@ -143,7 +143,7 @@ impl Simulation {
     /// Extra stress of each particle in the last step, in Pa, in the order of `world().particles`: what viscosity and
     /// polymer exerted, without the pressure. Zero before the first step.
     pub fn stresses(&self) -> Vec<Sym3> {
-        self.method.stresses(self.world.particles.len())
+        self.method.stresses(&self.world)
     }
 
     /// Pressures of the particles, in Pa, in the order of `world().particles`, where the method has a pressure.

@@ -27,8 +27,8 @@ pub trait FluidMethod: Debug + Send + Sync {
     /// Densities of the particles where they are now, in kg/m³.
     fn densities(&self, world: &World) -> Vec<f32>;
 
-    /// Stress that viscosity and polymer exerted in the last step, without the pressure, in Pa.
-    fn stresses(&self, particles: usize) -> Vec<Sym3>;
+    /// Stress that viscosity and polymer, or what stands for it, exerted in the last step, without the pressure, in Pa.
+    fn stresses(&self, world: &World) -> Vec<Sym3>;
 
     /// Pressures of the particles, in Pa, where the method has a pressure.
     fn pressures(&self) -> Option<&[f32]> {

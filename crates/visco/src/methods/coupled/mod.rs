@@ -243,7 +243,7 @@ impl FluidMethod for Coupled {
         Some(&self.state.conformation)
     }
 
-    fn stresses(&self, _: usize) -> Vec<Sym3> {
+    fn stresses(&self, _: &World) -> Vec<Sym3> {
         self.state.stress.clone()
     }
 

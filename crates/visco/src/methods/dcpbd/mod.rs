@@ -223,10 +223,10 @@ impl FluidMethod for Dcpbd {
     }
 
     /// σ = −2λ/V of the last velocity projection.
-    fn stresses(&self, particles: usize) -> Vec<Sym3> {
+    fn stresses(&self, world: &World) -> Vec<Sym3> {
         let scale = -2.0 / self.kernel.volume();
         let multiplier = |i: usize| self.scratch.multiplier.get(i).copied().unwrap_or(Sym3::ZERO);
-        (0..particles).map(|i| multiplier(i) * scale).collect()
+        (0..world.particles.len()).map(|i| multiplier(i) * scale).collect()
     }
 
     /// One step of Algorithm 2 (or Algorithm 1, without the projection of velocities).

@@ -4,8 +4,9 @@
 //! scattered. Particles are named by their index, which changes when they are brought into another order, boundary
 //! particles of walls by theirs, which never does.
 
-use super::Step;
 use super::around::Around;
+use super::corrections::{Ends, Pull};
+use super::setting::Step;
 use crate::checkpoint::{offsets, raw};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -58,7 +59,8 @@ impl Default for Connections {
     }
 }
 
-/// Marks of partners that have been seen, for one particle at a time.
+/// Marks of partners that have been seen, for one particle at a time. Most steps need none.
+#[derive(Default)]
 struct Seen {
     particles: Vec<u32>,
     walls: Vec<u32>,
@@ -66,11 +68,22 @@ struct Seen {
 
 impl Seen {
     fn mark(&mut self, partner: Partner) -> &mut u32 {
-        match partner {
-            Partner::Particle(j) => &mut self.particles[j],
-            Partner::Wall(b) => &mut self.walls[b],
+        let (marks, k) = match partner {
+            Partner::Particle(j) => (&mut self.particles, j),
+            Partner::Wall(b) => (&mut self.walls, b),
+        };
+        if marks.len() <= k {
+            marks.resize((2 * k).max(CHUNK), u32::MAX);
         }
+        &mut marks[k]
     }
+}
+
+/// What a chunk of particles has become: the lengths of its lists, and the lists where they have changed.
+struct Updated {
+    counts: Vec<u32>,
+    list: Option<Vec<Connection>>,
+    energy: f64,
 }
 
 impl Connections {
@@ -114,73 +127,109 @@ impl Connections {
             Partner::Particle(j) if new_index[j] == WALL => None,
             Partner::Particle(j) => Some(Connection { partner: new_index[j], ..*c }),
         };
-        *self = Self::collect(order.len(), || (), |(), i, list| {
-            list.extend(self.of(order[i] as usize).iter().filter_map(moved));
-        });
+        let mut new = Self { start: Vec::with_capacity(order.len() + 1), ..Self::default() };
+        new.list.reserve(self.list.len());
+        new.start.push(0);
+        for &old in order {
+            new.list.extend(self.of(old as usize).iter().filter_map(moved));
+            new.start.push(new.list.len());
+        }
+        *self = new;
     }
 
-    /// The lists of `count` particles; `add` appends those of one.
-    fn collect<S: Send>(
-        count: usize,
-        scratch: impl Fn() -> S + Sync + Send,
-        add: impl Fn(&mut S, usize, &mut Vec<Connection>) + Sync,
-    ) -> Self {
-        let chunks: Vec<(Vec<u32>, Vec<Connection>)> = (0..count.div_ceil(CHUNK))
-            .into_par_iter()
-            .map_init(&scratch, |scratch, c| {
-                let mut counts = Vec::with_capacity(CHUNK);
-                let mut list = Vec::with_capacity(CHUNK * 48);
-                for i in c * CHUNK..count.min((c + 1) * CHUNK) {
-                    let before = list.len();
-                    add(scratch, i, &mut list);
-                    counts.push((list.len() - before) as u32);
-                }
-                (counts, list)
+    /// Algorithm 1, and what the connections that remain pull with: parts what is too far apart, connects what is near
+    /// enough. Returns the energy that the connections store, in J.
+    pub(super) fn update(&mut self, step: &Step, around: &Around, ends: &Ends, pulls: &mut [Pull]) -> f64 {
+        let chunks: Vec<Updated> = pulls
+            .par_chunks_mut(CHUNK)
+            .enumerate()
+            .map_init(Seen::default, |seen, (c, pulls)| {
+                self.update_chunk((step, around), ends, seen, (c * CHUNK, pulls))
             })
             .collect();
-        let mut new = Self::default();
-        new.start.reserve(count);
-        new.list.reserve(chunks.iter().map(|(_, list)| list.len()).sum());
-        for (counts, list) in &chunks {
-            for &count in counts {
-                new.start.push(new.start.last().copied().unwrap_or(0) + count as usize);
+        let energy = chunks.iter().map(|chunk| chunk.energy).sum();
+        if chunks.iter().any(|chunk| chunk.list.is_some()) {
+            let mut new = Self { start: Vec::with_capacity(self.start.len()), ..Self::default() };
+            new.list.reserve(self.list.len() + self.list.len() / 8);
+            new.start.push(0);
+            let mut first = 0;
+            for Updated { counts, list, .. } in &chunks {
+                let last = first + counts.len();
+                let old = &self.list[self.start[first]..self.start[last]];
+                new.list.extend_from_slice(list.as_deref().unwrap_or(old));
+                for &count in counts {
+                    new.start.push(new.start.last().copied().unwrap_or(0) + count as usize);
+                }
+                first = last;
             }
-            new.list.extend_from_slice(list);
+            *self = new;
         }
-        new
+        energy
     }
 
-    /// Algorithm 1: connects what is near enough, and parts what is too far apart.
-    pub(super) fn update(&mut self, step: &Step, around: &Around) {
-        let h = step.kernel.support();
-        let particles = around.positions.len();
-        let walls = around.walls.positions.len();
-        let seen = || Seen { particles: vec![u32::MAX; particles], walls: vec![u32::MAX; walls] };
-        *self = Self::collect(particles, seen, |seen, i, list| {
-            if !step.may_connect(i) {
-                return;
-            }
+    fn update_chunk(
+        &self,
+        (step, around): (&Step, &Around),
+        ends: &Ends,
+        seen: &mut Seen,
+        (first, pulls): (usize, &mut [Pull]),
+    ) -> Updated {
+        let mut updated = Updated { counts: Vec::with_capacity(pulls.len()), list: None, energy: 0.0 };
+        for (k, pull) in pulls.iter_mut().enumerate() {
+            let i = first + k;
+            *pull = Pull::default();
             let old = self.of(i);
-            for c in old {
-                let partner = c.partner();
-                *seen.mark(partner) = i as u32;
-                let Some(link) = step.link(i, partner) else { continue };
-                if step.distance(i, partner, around) <= link.split * h {
-                    list.push(*c);
+            let (near, parted) = ends.pull((step, i), old, pull);
+            updated.energy += f64::from(pull.energy);
+            // All that is near is connected if as many connections are as near as neighbours there are.
+            let whole = step.connects_all && near == around.near.count(i) + around.near_walls.count(i);
+            let before = updated.list.as_ref().map(Vec::len);
+            if whole && !parted || !step.may_connect(i) {
+                if let Some(list) = &mut updated.list {
+                    list.extend_from_slice(old);
                 }
+                updated.counts.push(old.len() as u32);
+            } else {
+                let list = updated
+                    .list
+                    .get_or_insert_with(|| self.list[self.start[first]..self.start[i]].to_vec());
+                let before = before.unwrap_or(list.len());
+                self.connect((step, around), ends, seen, (i, list));
+                updated.counts.push((list.len() - before) as u32);
             }
-            let mut connect = |partner: Partner, name: u32| {
-                if *seen.mark(partner) == i as u32 {
-                    return;
-                }
-                let Some(link) = step.link(i, partner) else { return };
-                let rest = step.distance(i, partner, around);
+        }
+        updated
+    }
+
+    /// Appends the connections of a particle that remain, and those that it makes.
+    fn connect(
+        &self,
+        (step, around): (&Step, &Around),
+        ends: &Ends,
+        seen: &mut Seen,
+        (i, list): (usize, &mut Vec<Connection>),
+    ) {
+        let h = step.kernel.support();
+        for c in self.of(i) {
+            let partner = c.partner();
+            *seen.mark(partner) = i as u32;
+            let apart = ends.away(step, i, partner).length_squared();
+            if step.link(i, partner).is_some_and(|link| apart <= (link.split * h).powi(2)) {
+                list.push(*c);
+            }
+        }
+        let mut connect = |partner: Partner, name: u32| {
+            let mark = seen.mark(partner);
+            if *mark != i as u32
+                && let Some(link) = step.link(i, partner)
+            {
+                let rest = ends.away(step, i, partner).length();
                 if rest < link.merge * h {
                     list.push(Connection { partner: name, rest });
                 }
-            };
-            around.near.of(i).iter().for_each(|&j| connect(Partner::Particle(j as usize), j));
-            around.near_walls.of(i).iter().for_each(|&b| connect(Partner::Wall(b as usize), b | WALL));
-        });
+            }
+        };
+        around.near.of(i).iter().for_each(|&j| connect(Partner::Particle(j as usize), j));
+        around.near_walls.of(i).iter().for_each(|&b| connect(Partner::Wall(b as usize), b | WALL));
     }
 }

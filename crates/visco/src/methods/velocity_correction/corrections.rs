@@ -10,9 +10,9 @@
 //! What the particle of a rigid body gets is m Δv = Δt F of eq. 9. A solid takes the parameters of what is connected
 //! with it.
 
-use super::Step;
-use super::around::Around;
-use super::connections::Partner;
+use super::around::{Around, WallPoints};
+use super::connections::{Connection, Partner};
+use super::setting::{Link, Step};
 use super::state::State;
 use crate::math::Sym3;
 use crate::parallel;
@@ -20,54 +20,191 @@ use glam::{Mat3, Vec3};
 
 /// What connections do to a particle in a step.
 #[derive(Clone, Copy, Debug, Default)]
-struct Pull {
+pub(super) struct Pull {
     velocity: Vec3,
     weakening: f32,
-    stress: Mat3,
-    energy: f32,
+    /// Half the energy of the connections, in J: the other half is that of the other ends.
+    pub(super) energy: f32,
 }
 
-/// Adds the corrections to the velocities, weakens coefficients, and notes the stress of the connections. Returns the
-/// energy that they store, in J: that of springs of stiffness c m_i m_j/((m_i + m_j) Δt²).
-pub(super) fn apply(step: &Step, around: &Around, state: &mut State, velocity: &mut [Vec3]) -> f64 {
-    let mut pulls = vec![Pull { stress: Mat3::ZERO, ..Pull::default() }; velocity.len()];
-    let (connections, coefficient) = (&state.connections, &state.coefficient);
-    let energy = parallel::update_sum(&mut pulls, |i, pull| {
-        for connection in connections.of(i) {
-            let partner = connection.partner();
-            let e = step.away(i, partner, around);
-            let length = e.length();
-            let extension = length - connection.rest;
-            if extension <= 0.0 {
-                continue;
-            }
-            let Some(link) = step.link(i, partner) else { continue };
-            let (c, ease) = match partner {
-                Partner::Particle(j) => (step.mean_coefficient(coefficient, i, j), step.movable[j]),
-                Partner::Wall(_) => (coefficient[i], 0.0),
-            };
-            if link.yielding * step.kernel.support() < extension {
-                pull.weakening += link.weakening;
-            }
-            let sum = step.movable[i] + ease;
-            if sum > 0.0 {
-                let force = c * extension / (sum * step.dt * step.dt);
-                let along = e / length;
-                pull.velocity -= along * (force * step.movable[i] * step.dt);
-                pull.energy += 0.25 * force * extension;
-                // Half of the force's moment belongs to either end.
-                let f = along * (0.5 * force);
-                pull.stress += Mat3::from_cols(e * f.x, e * f.y, e * f.z);
+/// What a connection has to know of a particle, side by side in memory.
+#[derive(Clone, Copy, Debug, Default)]
+struct End {
+    x: Vec3,
+    coefficient: f32,
+    /// 1/m; 0 of what forces do not move.
+    ease: f32,
+}
+
+/// The ends of all connections.
+pub(super) struct Ends<'a> {
+    particles: Vec<End>,
+    walls: &'a [Vec3],
+}
+
+impl<'a> Ends<'a> {
+    fn new(step: &Step, (positions, walls): (&[Vec3], &'a WallPoints), coefficient: &[f32]) -> Self {
+        let mut particles = vec![End::default(); positions.len()];
+        parallel::fill(&mut particles, |i| End {
+            x: positions[i],
+            coefficient: coefficient[i],
+            ease: step.movable[i],
+        });
+        Self { particles, walls: &walls.positions }
+    }
+
+    /// x_i − x of a partner.
+    #[inline]
+    pub(super) fn away(&self, step: &Step, i: usize, partner: Partner) -> Vec3 {
+        let other = match partner {
+            Partner::Particle(j) => self.particles[j].x,
+            Partner::Wall(b) => self.walls[b],
+        };
+        step.domain.nearest(self.particles[i].x - other)
+    }
+
+    /// Adds what its connections pull a particle with. Returns how many of them are shorter than the kernel's support,
+    /// and whether any is to part.
+    #[inline]
+    pub(super) fn pull(
+        &self,
+        (step, i): (&Step, usize),
+        connections: &[Connection],
+        pull: &mut Pull,
+    ) -> (usize, bool) {
+        if let Some(link) = step.only_link
+            && let Some(near) = self.pull_alike((step, i), link, connections, pull)
+        {
+            return (near, false);
+        }
+        let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, false);
+        for c in connections {
+            let partner = c.partner();
+            let e = self.away(step, i, partner);
+            let r2 = e.length_squared();
+            near += usize::from(r2 < h2);
+            if r2 > c.rest * c.rest {
+                match self.force(step, (i, partner), c.rest, r2) {
+                    Some(force) => force.add_to(pull, e, (self.particles[i].ease, step.dt)),
+                    None => parted = true,
+                }
             }
         }
-        f64::from(pull.energy)
+        (near, parted)
+    }
+
+    /// The same where all connections are alike, without a branch that depends on which are longer than at rest. None,
+    /// and nothing is added, where one is to part or leads to a wall.
+    #[inline]
+    fn pull_alike(
+        &self,
+        (step, i): (&Step, usize),
+        link: Link,
+        connections: &[Connection],
+        pull: &mut Pull,
+    ) -> Option<usize> {
+        let (own, h) = (self.particles[i], step.kernel.support());
+        let (h2, split, yielding) = (h * h, (link.split * h).powi(2), (link.yielding * h).powi(2));
+        let (mut sum, mut energy, mut near, mut yields, mut parts) = (Vec3::ZERO, 0.0, 0, 0, false);
+        for c in connections {
+            let Partner::Particle(j) = c.partner() else { return None };
+            let other = self.particles[j];
+            let e = step.domain.nearest(own.x - other.x);
+            let r2 = e.length_squared().max(f32::MIN_POSITIVE);
+            // D/|x|.
+            let stretch = (1.0 - c.rest / r2.sqrt()).max(0.0);
+            let ease = (own.ease + other.ease).max(f32::MIN_POSITIVE);
+            let k = (own.coefficient + other.coefficient) * stretch / ease;
+            let extension = r2 * stretch;
+            sum += e * k;
+            energy += k * extension;
+            near += usize::from(r2 < h2);
+            yields += u32::from(extension * stretch > yielding);
+            parts |= r2 > split;
+        }
+        if parts {
+            return None;
+        }
+        let scale = 0.5 / (step.dt * step.dt);
+        pull.velocity = sum * (-scale * own.ease * step.dt);
+        pull.energy = if own.ease > 0.0 { 0.25 * scale * energy } else { 0.0 };
+        pull.weakening = link.weakening * yields as f32;
+        Some(near)
+    }
+
+    /// The force of a connection that is longer than at rest; none if it parts.
+    #[inline]
+    fn force(&self, step: &Step, (i, partner): (usize, Partner), rest: f32, r2: f32) -> Option<Force> {
+        let link = step.link(i, partner)?;
+        let h = step.kernel.support();
+        if r2 > (link.split * h).powi(2) {
+            return None;
+        }
+        let own = &self.particles[i];
+        let (coefficient, ease) = match partner {
+            Partner::Particle(j) => {
+                let other = &self.particles[j];
+                (step.mean_coefficient((i, own.coefficient), (j, other.coefficient)), other.ease)
+            }
+            Partner::Wall(_) => (own.coefficient, 0.0),
+        };
+        let length = r2.sqrt();
+        let extension = length - rest;
+        let sum = own.ease + ease;
+        let force = if sum > 0.0 { coefficient * extension / (sum * step.dt * step.dt) } else { 0.0 };
+        let weakening = if link.yielding * h < extension { link.weakening } else { 0.0 };
+        Some(Force { per_length: force / length, energy: 0.25 * force * extension, weakening })
+    }
+}
+
+/// What a connection that is longer than at rest pulls with.
+struct Force {
+    /// Force over length, in N/m.
+    per_length: f32,
+    /// Of its energy, what belongs to one end: a half.
+    energy: f32,
+    weakening: f32,
+}
+
+impl Force {
+    #[inline]
+    fn add_to(&self, pull: &mut Pull, e: Vec3, (ease, dt): (f32, f32)) {
+        pull.velocity -= e * (self.per_length * ease * dt);
+        pull.energy += self.energy;
+        pull.weakening += self.weakening;
+    }
+}
+
+/// Updates connections, adds their corrections to the velocities, and weakens coefficients. Returns the energy that the
+/// connections store, in J: that of springs of stiffness c m_i m_j/((m_i + m_j) Δt²).
+pub(super) fn apply(step: &Step, around: &Around, state: &mut State, velocity: &mut [Vec3]) -> f64 {
+    let mut pulls = vec![Pull::default(); velocity.len()];
+    let ends = Ends::new(step, (step.x0, &around.walls), &state.coefficient);
+    let energy = state.connections.update(step, around, &ends, &mut pulls);
+    parallel::for_each2(&mut state.coefficient, velocity, |i, c, v| {
+        *v += pulls[i].velocity;
+        *c = (*c - step.dt * pulls[i].weakening).max(step.least_coefficient(i).min(*c));
     });
-    let volume = step.kernel.volume();
-    parallel::for_each2(&mut state.coefficient, &mut state.stress, |i, c, stress| {
-        let least = step.least_coefficient(i);
-        *c = (*c - step.dt * pulls[i].weakening).max(least.min(*c));
-        *stress = Sym3::symmetric_part(&pulls[i].stress) * (1.0 / volume);
-    });
-    parallel::for_each(velocity, |i, v| *v += pulls[i].velocity);
     energy
+}
+
+/// Stresses of the connections where the particles are, in Pa: half of the moment of every force, over the volume.
+pub(super) fn stresses(step: &Step, walls: &WallPoints, state: &State) -> Vec<Sym3> {
+    let ends = Ends::new(step, (step.x0, walls), &state.coefficient);
+    let mut stresses = vec![Sym3::ZERO; step.x0.len()];
+    parallel::fill(&mut stresses, |i| {
+        let mut moment = Mat3::ZERO;
+        for c in state.connections.of(i) {
+            let e = ends.away(step, i, c.partner());
+            let r2 = e.length_squared();
+            if r2 > c.rest * c.rest
+                && let Some(force) = ends.force(step, (i, c.partner()), c.rest, r2)
+            {
+                let f = e * (0.5 * force.per_length);
+                moment += Mat3::from_cols(e * f.x, e * f.y, e * f.z);
+            }
+        }
+        Sym3::symmetric_part(&moment) * (1.0 / step.kernel.volume())
+    });
+    stresses
 }

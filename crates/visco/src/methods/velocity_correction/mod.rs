@@ -127,8 +127,16 @@ impl FluidMethod for VelocityCorrection {
         None
     }
 
-    fn stresses(&self, _: usize) -> Vec<Sym3> {
-        self.state.stress.clone()
+    /// Of the connections; what viscosity adds is small in an explicit step.
+    fn stresses(&self, world: &World) -> Vec<Sym3> {
+        let Self { params, kernel, wall_kernel, samples, state, .. } = self;
+        if state.dt == 0.0 {
+            return vec![Sym3::ZERO; world.particles.len()];
+        }
+        let place = (kernel, &world.domain);
+        let walls = WallPoints::place(samples, &world.boundary, Moment::End, place, None);
+        let step = Step::new(world, state.dt, params, (*kernel, wall_kernel), samples);
+        corrections::stresses(&step, &walls, state)
     }
 
     fn pressures(&self) -> Option<&[f32]> {
@@ -163,12 +171,10 @@ impl FluidMethod for VelocityCorrection {
         // Update connections (Algorithm 1), v* with eqs. 5, 8 and 10, relax c with eq. 11.
         let clock = Stopwatch::start();
         let energy = match step.connects() {
-            true => {
-                state.connections.update(&step, &around);
-                corrections::apply(&step, &around, state, &mut velocity)
-            }
+            true => corrections::apply(&step, &around, state, &mut velocity),
             false => 0.0,
         };
+        state.dt = dt;
         report.seconds_corrections = clock.seconds();
 
         // Pressure by IISPH, and v with eqs. 2 and 3; solids get the forces of eq. 9 and of pressure.

@@ -1,7 +1,6 @@
 //! What does not change during a step.
 
 use super::Params;
-use super::around::Around;
 use super::connections::Partner;
 use crate::boundary::samples::WallSamples;
 use crate::boundary::{Wall, WallFriction, WallKernel};
@@ -59,7 +58,12 @@ pub(super) struct Step<'a> {
     kinds: Vec<u16>,
     /// By the kinds of both ends.
     links: Vec<Option<Link>>,
+    /// The link of all connections between particles, where there is but one kind.
+    pub(super) only_link: Option<Link>,
+    /// Whether particles are connected with all that they see, walls that hold nothing aside.
+    pub(super) connects_all: bool,
     least: Vec<f32>,
+    any_solid: bool,
     /// Row of solids.
     solid: u16,
 }
@@ -118,7 +122,10 @@ impl<'a> Step<'a> {
             (None, Some(k)) if a == solid => Some(Link::new(k, k)),
             _ => None,
         };
-        let links = (0..=solid).flat_map(|a| (0..=solid).map(move |b| (a, b))).map(|(a, b)| link(a, b)).collect();
+        let links: Vec<Option<Link>> = (0..=solid).flat_map(|a| (0..=solid).map(move |b| (a, b))).map(|(a, b)| link(a, b)).collect();
+        let any_solid = kinds.contains(&solid);
+        let only_link = links[0].filter(|_| solid == 1 && !any_solid);
+        let connects_all = only_link.is_some_and(|link| link.merge >= 1.0) && !world.domain.is_periodic();
         Self {
             params,
             samples,
@@ -127,6 +134,9 @@ impl<'a> Step<'a> {
             movable,
             viscosities: materials.iter().map(|m| viscosity(m, dt, kernel.spacing())).collect(),
             kinds,
+            only_link,
+            connects_all,
+            any_solid,
             links,
             least: materials.iter().map(|m| m.connections.map_or(0.0, |k| k.least_correction)).collect(),
             solid,
@@ -162,6 +172,7 @@ impl<'a> Step<'a> {
     #[inline]
     pub(super) fn link(&self, i: usize, partner: Partner) -> Option<Link> {
         let other = match partner {
+            Partner::Particle(_) if self.only_link.is_some() => return self.only_link,
             Partner::Particle(j) => self.kinds[j],
             Partner::Wall(b) => {
                 let wall = self.wall_of(b);
@@ -174,29 +185,16 @@ impl<'a> Step<'a> {
         self.links[usize::from(self.kinds[i]) * (usize::from(self.solid) + 1) + usize::from(other)]
     }
 
-    /// x_i − x of a partner.
-    #[inline]
-    pub(super) fn away(&self, i: usize, partner: Partner, around: &Around) -> Vec3 {
-        let other = match partner {
-            Partner::Particle(j) => self.x0[j],
-            Partner::Wall(b) => around.walls.positions[b],
-        };
-        self.domain.nearest(self.x0[i] - other)
-    }
-
-    /// Distance of a partner.
-    #[inline]
-    pub(super) fn distance(&self, i: usize, partner: Partner, around: &Around) -> f32 {
-        self.away(i, partner, around).length()
-    }
-
     /// (c_i + c_j)/2; that of the fluid where the other is solid.
     #[inline]
-    pub(super) fn mean_coefficient(&self, c: &[f32], i: usize, j: usize) -> f32 {
+    pub(super) fn mean_coefficient(&self, (i, a): (usize, f32), (j, b): (usize, f32)) -> f32 {
+        if !self.any_solid {
+            return 0.5 * (a + b);
+        }
         match (self.is_solid(i), self.is_solid(j)) {
-            (true, _) => c[j],
-            (_, true) => c[i],
-            _ => 0.5 * (c[i] + c[j]),
+            (true, _) => b,
+            (_, true) => a,
+            _ => 0.5 * (a + b),
         }
     }
 

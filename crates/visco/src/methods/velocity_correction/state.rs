@@ -2,7 +2,6 @@
 
 use super::connections::Connections;
 use crate::checkpoint::{CheckpointError, expect, raw};
-use crate::math::Sym3;
 use crate::particles::{Particles, reorder};
 use crate::world::World;
 use serde::{Deserialize, Serialize};
@@ -16,13 +15,12 @@ pub(crate) struct State {
     /// Velocity correction coefficients c.
     #[serde(with = "raw")]
     pub(crate) coefficient: Vec<f32>,
-    /// Stress of the connections in the last step, in Pa.
-    #[serde(with = "raw")]
-    pub(crate) stress: Vec<Sym3>,
     /// Who is connected with whom.
     pub(crate) connections: Connections,
     /// Steps made.
     pub(crate) steps: u64,
+    /// Length of the last one, in s.
+    pub(crate) dt: f32,
 }
 
 /// A coefficient that its particle's material has not set yet.
@@ -33,7 +31,6 @@ impl State {
     pub(crate) fn grow(&mut self, particles: usize) {
         self.pressure.resize(particles, 0.0);
         self.coefficient.resize(particles, UNSET);
-        self.stress.resize(particles, Sym3::ZERO);
         self.connections.grow(particles);
     }
 
@@ -47,9 +44,10 @@ impl State {
 
     /// A stored state must be that of all particles, with connections to such as there are.
     pub(crate) fn check(&self, particles: usize, samples: usize) -> Result<(), CheckpointError> {
-        let Self { pressure, coefficient, stress, connections, steps: _ } = self;
-        let lengths = [pressure.len(), coefficient.len(), stress.len()];
+        let Self { pressure, coefficient, connections, steps: _, dt } = self;
+        let lengths = [pressure.len(), coefficient.len()];
         let fits = lengths.iter().all(|&n| n == particles) && connections.are_of(particles, samples);
+        expect(*dt >= 0.0 && dt.is_finite(), "the length of its last step is impossible")?;
         expect(fits, "the state of its method has other lengths")
     }
 
@@ -57,7 +55,6 @@ impl State {
     pub(crate) fn reorder(&mut self, order: &[u32]) {
         reorder(&mut self.pressure, order);
         reorder(&mut self.coefficient, order);
-        reorder(&mut self.stress, order);
         self.connections.reorder(order);
     }
 }
