@@ -209,6 +209,29 @@ impl RigidBodies {
         changed
     }
 
+    /// Makes velocities those of rigid motions, and lets walls stop and rub them. What else acts on the bodies has done so
+    /// before.
+    pub(crate) fn meet_walls(&self, contacts: &mut VelocityContacts, u: &mut [Vec3A]) {
+        if self.is_empty() {
+            return;
+        }
+        let mut lists = vec![vec![]; self.bodies.len()];
+        for (k, c) in contacts.list.iter().enumerate() {
+            if let Some(b) = self.of[c.particle as usize] {
+                lists[b as usize].push(k);
+            }
+        }
+        let mut motions = Vec::with_capacity(self.bodies.len());
+        for (body, list) in self.bodies.iter().zip(lists) {
+            let arm = |i: usize| Vec3::from(self.arms[i]).as_dvec3();
+            let row = |i: usize, axis: DVec3| body.row(axis, arm(i));
+            // All particles of a body have the same mass: the unit matrix is its own part of the matrix.
+            let q = body.gather(&self.arms, u);
+            motions.push(body.motion(&settle((&mut contacts.list, &list), row, (q, &IDENTITY), 1.0)));
+        }
+        self.spread(u, &motions);
+    }
+
     /// Moves the bodies by a step with velocities `u`.
     pub(crate) fn advance(&self, step: &Setting, u: &[Vec3A]) -> Vec<MovedBody> {
         self.bodies.iter().map(|body| body.advance(step, &self.arms, u)).collect()

@@ -86,6 +86,26 @@ pub fn builtin_scenes() -> &'static [BuiltinScene] {
             toml: include_str!("../../../../scenes/dam-break.toml"),
         },
         BuiltinScene {
+            name: "press",
+            aliases: &["takahashi2016-fig07"],
+            toml: include_str!("../../../../scenes/press.toml"),
+        },
+        BuiltinScene {
+            name: "dragon",
+            aliases: &["takahashi2016-fig11"],
+            toml: include_str!("../../../../scenes/dragon.toml"),
+        },
+        BuiltinScene {
+            name: "two-way",
+            aliases: &["takahashi2016-fig12"],
+            toml: include_str!("../../../../scenes/two-way.toml"),
+        },
+        BuiltinScene {
+            name: "barus",
+            aliases: &["takahashi2016-fig13"],
+            toml: include_str!("../../../../scenes/barus.toml"),
+        },
+        BuiltinScene {
             name: "spinnability",
             aliases: &["mukai2021-fig02"],
             toml: include_str!("../../../../scenes/spinnability.toml"),

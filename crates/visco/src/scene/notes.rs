@@ -3,6 +3,7 @@
 use super::path::{child, item, number, rounded_down, rounded_up};
 use super::{Method, Packing, SHORTEST_STEP, Scene};
 use crate::material::{Material, Preset, Rheology};
+use crate::methods::velocity_correction::MOST_VISCOUS;
 use crate::scene;
 use std::fmt;
 
@@ -48,11 +49,13 @@ impl Scene {
             .flat_map(|(i, given)| {
                 let at = item("material", i);
                 let material = Material::from_scene(given);
-                [
-                    self.unresolved(&at, given, &material, dt),
-                    self.unfelt(&at, given, &material, dt),
-                    self.divided(&at, given, &material),
-                ]
+                let mut notes = match self.method {
+                    Method::VelocityCorrection => self.replaced_by_connections(&at, given, &material, dt),
+                    _ => vec![self.unresolved(&at, given, &material, dt), unconnected(&at, given)],
+                };
+                notes.push(self.unfelt(&at, given, &material, dt));
+                notes.push(self.divided(&at, given, &material));
+                notes
             })
             .flatten();
         let of_fluids = self.fluid.iter().enumerate().filter_map(|(i, fluid)| self.layered(i, fluid));
@@ -73,6 +76,43 @@ impl Scene {
                       packing = \"relaxed\" holds"
                 .into(),
         })
+    }
+
+    /// What `method = "velocity_correction"` has no counterpart for: a polymer, and viscosity that is too much for an
+    /// explicit step.
+    fn replaced_by_connections(
+        &self,
+        at: &str,
+        given: &scene::Material,
+        material: &Material,
+        dt: f64,
+    ) -> Vec<Option<Note>> {
+        let ignored = |field: &str, value: Option<String>| {
+            let message = "ignored: method = \"velocity_correction\" has `connections` in place of a polymer";
+            value.map(|value| Note { field: child(at, field), value, message: message.into() })
+        };
+        let relaxes = material.rheology.memory(f32::INFINITY) > 0.0;
+        let viscosity = match material.rheology {
+            Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => {
+                solvent_viscosity + if relaxes { 0.0 } else { polymer_viscosity }
+            }
+            Rheology::Printed { .. } => 0.0,
+        };
+        let most = MOST_VISCOUS * f64::from(material.density) * self.spacing.powi(2) / dt;
+        let too_viscous = (viscosity > most * (1.0 + ROUNDING)).then(|| Note {
+            field: if relaxes { child(at, "solvent_viscosity") } else { given.stated_viscosity(at).0 },
+            value: number(viscosity),
+            message: format!(
+                "method = \"velocity_correction\" is explicit: at this spacing and time step no more than {} is felt",
+                number(rounded_down(most)),
+            ),
+        });
+        vec![
+            ignored("relaxation_time", given.relaxation_time.filter(|_| relaxes).map(number)),
+            ignored("shear_modulus", given.shear_modulus.map(number)),
+            ignored("compliance", given.compliance.map(number)),
+            too_viscous,
+        ]
     }
 
     /// A relaxation time that is shorter than a step.
@@ -153,6 +193,14 @@ impl Scene {
             }
         }
     }
+}
+
+/// Connections, of which other methods know nothing.
+fn unconnected(at: &str, given: &scene::Material) -> Option<Note> {
+    let connections = given.connections?;
+    let message = "ignored: only method = \"velocity_correction\" connects particles";
+    let value = format!("{{ correction = {} … }}", connections.correction);
+    Some(Note { field: child(at, "connections"), value, message: message.into() })
 }
 
 impl scene::Material {

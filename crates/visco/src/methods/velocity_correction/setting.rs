@@ -13,9 +13,6 @@ use crate::scene::Connections;
 use crate::world::World;
 use glam::Vec3;
 
-/// Distance that particle centres keep from walls in any case, in spacings. Boundary particles hold them farther away.
-const CLEARANCE: f32 = 0.25;
-
 /// What two ends say together about their connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Link {
@@ -103,8 +100,7 @@ impl<'a> Step<'a> {
         (kernel, wall_kernel): (Kernel, &'a WallKernel),
         samples: &'a WallSamples,
     ) -> Self {
-        let mut setting = Setting::new(world, dt, (kernel, wall_kernel), Reading::PLAIN);
-        setting.clearance = CLEARANCE * kernel.spacing();
+        let setting = Setting::new(world, dt, (kernel, wall_kernel), Reading::PLAIN);
         let (n, materials) = (world.particles.len(), &world.materials);
         let solid = materials.len() as u16;
         let (mut ease, mut pushed, mut kinds) = (vec![0.0; n], vec![0.0; n], vec![solid; n]);
@@ -142,6 +138,11 @@ impl<'a> Step<'a> {
             solid,
             setting,
         }
+    }
+
+    /// Sets the distance that particle centres keep from walls, in m; returns what it was.
+    pub(super) fn set_clearance(&mut self, clearance: f32) -> f32 {
+        std::mem::replace(&mut self.setting.clearance, clearance)
     }
 
     /// Whether a particle belongs to a rigid body, or to one that the scene moves: it has no pressure.

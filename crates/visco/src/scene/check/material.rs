@@ -40,13 +40,19 @@ impl Check<'_> {
         if self.problems.len() == before {
             self.material_keys(at, material);
         }
-        let coupled = self.method == Some(Method::Coupled);
-        if material.viscosity == Some(f64::INFINITY) && coupled {
-            let message =
-                "method = \"coupled\" needs a finite viscosity; a rigid body needs method = \"dcpbd\"";
+        let finite = match self.method {
+            Some(Method::Coupled) => Some("coupled"),
+            Some(Method::VelocityCorrection) => Some("velocity_correction"),
+            Some(Method::Dcpbd) | None => None,
+        };
+        if let Some(method) = finite.filter(|_| material.viscosity == Some(f64::INFINITY)) {
+            let message = format!(
+                "method = \"{method}\" needs a finite viscosity; a rigid body needs method = \"dcpbd\""
+            );
             self.report(&child(at, "viscosity"), Some("inf".into()), message);
         }
-        if material.model == Some(Model::OldroydB) && self.method == Some(Method::Dcpbd) {
+        let coupled = self.method.is_none_or(|method| method == Method::Coupled);
+        if material.model == Some(Model::OldroydB) && !coupled {
             let message = "only for method = \"coupled\"";
             self.report(&child(at, "model"), Some("\"oldroyd_b\"".into()), message);
         }

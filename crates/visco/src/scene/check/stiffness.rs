@@ -3,7 +3,7 @@
 use crate::material::{Material, Rheology};
 use crate::scene::error::Problem;
 use crate::scene::path::{child, item, number, rounded_down};
-use crate::scene::{SHORTEST_STEP, Scene};
+use crate::scene::{Method, SHORTEST_STEP, Scene};
 
 /// Largest Δt η/(ρ d²): with the bulk viscosity's 15 times that, f32 keeps no digit of a particle's inertia beside it.
 /// A block that lands on its edge tips over at a third of this, and stands at this, however well the solve converges.
@@ -11,6 +11,10 @@ const STIFFEST: f64 = 1e6;
 
 /// Materials whose viscosity single precision cannot carry, with the values that it can.
 pub(in crate::scene) fn too_stiff(scene: &Scene) -> Vec<Problem> {
+    if scene.method == Method::VelocityCorrection {
+        // It feels no more than an explicit step carries, and says so in a note.
+        return vec![];
+    }
     let dt = scene.longest_step();
     let place = |i: usize, key: usize| match key {
         0 => item("material", i),
