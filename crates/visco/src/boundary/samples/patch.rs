@@ -48,7 +48,7 @@ impl Patch {
     }
 
     /// The faces of a box, with lattices in the tracks of a fluid that fills it, or of one that it is part of. Those of
-    /// a container go on half a spacing beyond its edges.
+    /// a container go on half a spacing beyond its edges, those of an obstacle keep their depth below all of its faces.
     fn of_box(
         wall: u16,
         (center, half, rotation): (Vec3, Vec3, Quat),
@@ -58,8 +58,11 @@ impl Patch {
         let count = (half * (2.0 / spacing)).round().max(Vec3::ONE);
         let step = 2.0 * half / count;
         let along = |k: usize| rotation * (Vec3::AXES[k] * step[k]);
-        let beyond = i32::from(contains);
-        let range = |k: usize| Some([-beyond, count[k] as i32 - 1 + beyond]);
+        let range = |k: usize| {
+            let last = count[k] as i32 - 1;
+            let below = ((depth / step[k] - 0.5).ceil() as i32).clamp(0, last / 2);
+            Some(if contains { [-1, last + 1] } else { [below, last - below] })
+        };
         let mut patches = Vec::new();
         for axis in 0..3 {
             let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);

@@ -55,7 +55,7 @@ pub(super) struct Step<'a> {
     kinds: Vec<u16>,
     /// By the kinds of both ends.
     links: Vec<Option<Link>>,
-    /// The link of all connections between particles, where there is but one kind.
+    /// The link of all connections within the fluid, where there is but one kind.
     pub(super) only_link: Option<Link>,
     /// Whether particles are connected with all that they see, walls that hold nothing aside.
     pub(super) connects_all: bool,
@@ -120,8 +120,12 @@ impl<'a> Step<'a> {
         };
         let links: Vec<Option<Link>> = (0..=solid).flat_map(|a| (0..=solid).map(move |b| (a, b))).map(|(a, b)| link(a, b)).collect();
         let any_solid = kinds.contains(&solid);
-        let only_link = links[0].filter(|_| solid == 1 && !any_solid);
-        let connects_all = only_link.is_some_and(|link| link.merge >= 1.0) && !world.domain.is_periodic();
+        let fluids = materials.len() - world.bodies.len();
+        let row = |a: usize| &links[a * (materials.len() + 1)..][..fluids];
+        let of_fluids = (0..fluids).flat_map(row);
+        let only_link = links[0].filter(|link| of_fluids.clone().all(|other| *other == Some(*link)));
+        let all = |link: &Option<Link>| link.is_some_and(|link| link.merge >= 1.0);
+        let connects_all = of_fluids.clone().all(all) && !world.domain.is_periodic();
         Self {
             params,
             samples,
@@ -173,7 +177,6 @@ impl<'a> Step<'a> {
     #[inline]
     pub(super) fn link(&self, i: usize, partner: Partner) -> Option<Link> {
         let other = match partner {
-            Partner::Particle(_) if self.only_link.is_some() => return self.only_link,
             Partner::Particle(j) => self.kinds[j],
             Partner::Wall(b) => {
                 let wall = self.wall_of(b);
