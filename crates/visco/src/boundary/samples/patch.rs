@@ -68,7 +68,8 @@ impl Patch {
             let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
             for side in [-1.0, 1.0] {
                 let mut first = 0.5 * step - half;
-                first[axis] = side * if contains { half[axis] + depth } else { (half[axis] - depth).max(0.0) };
+                first[axis] =
+                    side * if contains { half[axis] + depth } else { (half[axis] - depth).max(0.0) };
                 patches.push(Self {
                     wall,
                     origin: center + rotation * first,
@@ -111,18 +112,14 @@ impl Patch {
     /// Whether the patch reaches into a tile.
     pub(super) fn has(&self, tile: [i32; 2]) -> bool {
         (0..2).all(|k| {
-            self.range[k].is_none_or(|[first, last]| {
-                tile[k] * TILE <= last && tile[k] * TILE + TILE > first
-            })
+            self.range[k].is_none_or(|[first, last]| tile[k] * TILE <= last && tile[k] * TILE + TILE > first)
         })
     }
 
     /// Calls `visit` with the points of a tile.
     pub(super) fn points(&self, tile: [i32; 2], mut visit: impl FnMut(Vec3)) {
         let within = |k: usize, at: i32| self.range[k].is_none_or(|[first, last]| first <= at && at <= last);
-        let indices = |k: usize| {
-            (tile[k] * TILE..tile[k] * TILE + TILE).filter(move |&at| within(k, at))
-        };
+        let indices = |k: usize| (tile[k] * TILE..tile[k] * TILE + TILE).filter(move |&at| within(k, at));
         for i in indices(0) {
             for j in indices(1) {
                 let x = self.origin + self.steps[0] * i as f32 + self.steps[1] * j as f32;

@@ -198,9 +198,8 @@ impl Connections {
                 }
                 updated.counts.push(old.len() as u32);
             } else {
-                let list = updated
-                    .list
-                    .get_or_insert_with(|| self.list[self.start[first]..self.start[i]].to_vec());
+                let list =
+                    updated.list.get_or_insert_with(|| self.list[self.start[first]..self.start[i]].to_vec());
                 let before = before.unwrap_or(list.len());
                 self.connect((step, around), ends, seen, (i, list));
                 updated.counts.push((list.len() - before) as u32);

@@ -84,8 +84,12 @@ pub(super) fn is_fluid(world: &World, i: usize) -> bool {
 /// Viscosity that a material has in an explicit step, in Pa·s. A polymer's part is that of the connections.
 fn viscosity(material: &Material, dt: f32, spacing: f32) -> f32 {
     let given = match material.rheology {
-        Rheology::Measured { solvent_viscosity, relaxation_time, .. } if relaxation_time > 0.0 => solvent_viscosity,
-        Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => polymer_viscosity + solvent_viscosity,
+        Rheology::Measured { solvent_viscosity, relaxation_time, .. } if relaxation_time > 0.0 => {
+            solvent_viscosity
+        }
+        Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => {
+            polymer_viscosity + solvent_viscosity
+        }
         Rheology::Printed { .. } => 0.0,
     };
     let most = super::MOST_VISCOUS as f32 * material.density * spacing * spacing / dt;
@@ -118,7 +122,8 @@ impl<'a> Step<'a> {
             (None, Some(k)) if a == solid => Some(Link::new(k, k)),
             _ => None,
         };
-        let links: Vec<Option<Link>> = (0..=solid).flat_map(|a| (0..=solid).map(move |b| (a, b))).map(|(a, b)| link(a, b)).collect();
+        let links: Vec<Option<Link>> =
+            (0..=solid).flat_map(|a| (0..=solid).map(move |b| (a, b))).map(|(a, b)| link(a, b)).collect();
         let any_solid = kinds.contains(&solid);
         let fluids = materials.len() - world.bodies.len();
         let row = |a: usize| &links[a * (materials.len() + 1)..][..fluids];

@@ -189,14 +189,14 @@ fn coefficients_weaken_where_connections_yield_and_not_below_their_limit() {
     let c = &run.method.state.coefficient;
     assert!(c.iter().all(|&c| (0.001..=0.004).contains(&c)));
     assert!(c.iter().filter(|&&c| c < 0.0035).count() > c.len() / 2);
-    run.world.particles.positions.iter_mut().for_each(|x| x.x *= 1.0);
     run.advance(30);
-    assert!(run.method.state.coefficient.iter().any(|&c| c == 0.001), "some are at the limit");
+    assert!(run.method.state.coefficient.contains(&0.001), "some are at the limit");
 }
 
 #[test]
 fn materials_without_connections_have_none() {
-    let mut run = Run::new(&("material = [{ name = \"m\", viscosity = 0.1 }]\n".to_owned() + &ball(0.0, 0.0)));
+    let mut run =
+        Run::new(&("material = [{ name = \"m\", viscosity = 0.1 }]\n".to_owned() + &ball(0.0, 0.0)));
     run.advance(2);
     assert_eq!(run.method.connections(), (0, 0));
     let polymer = "material = [{ name = \"m\", viscosity = 1, relaxation_time = 1 }]\n".to_owned();
