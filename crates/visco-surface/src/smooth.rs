@@ -1,8 +1,8 @@
 //! Smoothing without shrinking.
 //!
 //! S, so many steps of every corner towards the mean of its neighbours, would take bumps away, and a part of the width of
-//! a rope, too. What S took is smoothed as well and given back: 2 S − S², as Tukey's "twicing" does with running means.
-//! Of a part s that S leaves of a wave, 1 − (1 − s)² stays: short waves still vanish, long ones stay. Where few particles
+//! a rope, too. What S took is smoothed as well and given back, and so once more, as Tukey's "twicing" does with running
+//! means. Of a part s that S leaves of a wave, 1 − (1 − s)³ stays: short waves still vanish, long ones stay. Where few particles
 //! are around, at strands and drops, less is smoothed, as Löschner et al. 2023 do ("Weighted Laplacian smoothing for
 //! surface reconstruction of particle-based fluids").
 
@@ -11,13 +11,16 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 /// Part of the way to the mean in a step, where corners have the weight 1.
-const STEP: f32 = 0.5;
+const STEP: f32 = 0.8;
 
 /// Steps in which a wave spreads by an edge of a cell: corners are some 0.75 cells apart.
-const STEPS: f32 = 7.0;
+const STEPS: f32 = 4.4;
 
 /// Most steps: for cells that are far too small for the length to smooth over.
 const MOST: u32 = 1000;
+
+/// How often what was taken is given back.
+const GIVEN_BACK: usize = 2;
 
 /// Corners handled together.
 const CHUNK: usize = 1024;
@@ -78,8 +81,11 @@ pub(crate) fn smooth(mesh: &mut Mesh, weights: &[f32], length: f32) {
         return;
     }
     let ring = Ring::of(mesh, weights);
-    let smoothed = ring.relaxed(&mesh.positions, steps);
-    let taken: Vec<Vec3> = mesh.positions.iter().zip(&smoothed).map(|(x, s)| x - s).collect();
-    let back = ring.relaxed(&taken, steps);
-    mesh.positions = smoothed.into_iter().zip(back).map(|(s, back)| s + back).collect();
+    let mut smoothed = ring.relaxed(&mesh.positions, steps);
+    for _ in 0..GIVEN_BACK {
+        let taken: Vec<Vec3> = mesh.positions.iter().zip(&smoothed).map(|(x, s)| x - s).collect();
+        let back = ring.relaxed(&taken, steps);
+        smoothed.iter_mut().zip(back).for_each(|(s, back)| *s += back);
+    }
+    mesh.positions = smoothed;
 }
