@@ -8,16 +8,16 @@ use visco::Frame;
 /// Width of the blocks that particles are counted in, in spacings.
 const BLOCK: f32 = 2.0;
 
-/// Corners for every square of a cell's edge: a plane that lies aslant has up to 1.73, and surfaces are not plane.
-const CORNERS: f64 = 2.0;
+/// Corners for every square of a cell's edge: a plane has 1, one that lies aslant up to 1.73, on fewer faces of blocks.
+const CORNERS: f64 = 1.5;
 
 /// Bytes for each particle, each corner, and at all.
 const OF_PARTICLE: f64 = 700.0;
-const OF_CORNER: f64 = 420.0;
+const OF_CORNER: f64 = 260.0;
 const FIXED: f64 = 3e7;
 
 /// Bytes for each point of the grid, where anisotropic kernels are summed up.
-const OF_POINT: f64 = 60.0;
+const OF_POINT: f64 = 40.0;
 
 /// The coarsest cell that still shows something, in spacings.
 const COARSEST: f32 = 1.5;
