@@ -180,6 +180,26 @@ fn a_kill_leaves_nothing_half_written_and_the_next_call_goes_on() {
 }
 
 #[test]
+#[cfg(unix)]
+fn ctrl_c_ends_after_the_frames_under_way_and_the_next_call_goes_on() {
+    use common::Done;
+    use std::process::{Command, Stdio};
+    let place = Place::new();
+    fs::write(place.path("pour.toml"), POUR).unwrap();
+    place.visco("run pour.toml -o out --frames 30 --quiet").ends_with(0);
+    let mut command = place.command("mesh out --cell 0.1");
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_for("the first surface", || place.path("out/mesh/surface_000001.ply").exists());
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let done = Done::from(child.wait_with_output().unwrap()).ends_with(130);
+    assert!(done.stderr.contains("interrupted: ") && done.stderr.contains("goes on"), "{done:?}");
+    let made = place.list("out/mesh").iter().filter(|name| name.starts_with("surface_")).count();
+    assert_eq!(index(&place, "out/mesh")["frames"].as_array().unwrap().len(), made);
+    let text = place.visco("mesh out --cell 0.1 --every 29").ends_with(0).stdout;
+    assert!(text.contains("1 surface made") && text.contains("1 up to date"), "{text}");
+}
+
+#[test]
 fn one_file_of_particles_of_any_program() {
     let place = run();
     place.visco("mesh out").ends_with(0);
