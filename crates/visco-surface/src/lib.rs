@@ -74,7 +74,8 @@ struct Mesh {
 /// infinite) are left out.
 pub fn surface_of(frame: &Frame, settings: &Settings) -> Result<Surface, SurfaceError> {
     let d = frame.spacing;
-    if !(d > 0.0 && d.is_finite()) && !frame.is_empty() {
+    let is_length = d > 0.0 && d.is_finite();
+    if !is_length && !frame.is_empty() {
         return Err(SurfaceError::Spacing(d));
     }
     let mut surface = Surface {

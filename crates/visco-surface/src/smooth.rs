@@ -112,7 +112,7 @@ fn coefficients(t: f32) -> Vec<f32> {
     }
     let count = bessel.iter().position(|value| *value < PRECISION * bessel[0]).unwrap_or(degree).max(2);
     let all = bessel[0] + 2.0 * bessel[1..count].iter().sum::<f64>();
-    let sign = |m: usize| if m % 2 == 0 { 1.0 } else { -1.0 };
+    let sign = |m: usize| if m.is_multiple_of(2) { 1.0 } else { -1.0 };
     let part = |m: usize| if m == 0 { 1.0 } else { 2.0 };
     (0..count).map(|m| (sign(m) * part(m) * bessel[m] / all) as f32).collect()
 }
