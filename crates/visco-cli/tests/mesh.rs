@@ -68,6 +68,9 @@ fn every_frame_has_a_surface_and_the_index_lists_them() {
     assert!(last.triangles.len() > 100 && last.time > 0.1 && last.number == 3);
     assert!(last.velocities.iter().all(|v| v.y < 0.0), "it falls");
 
+    let info = place.visco("info out/mesh/surface_000003.ply").ends_with(0).stdout;
+    assert!(info.contains("closed, "), "{info}");
+
     let index = index(&place, "out/mesh");
     assert_eq!((index["format"].as_str(), index["version"].as_u64()), (Some("visco surfaces"), Some(1)));
     assert_eq!((index["scene"].as_str(), index["fps"].as_f64()), (Some("pour"), Some(25.0)));
