@@ -31,7 +31,10 @@ pub(crate) fn check() -> Result<Outcome> {
     succeed(cargo().args(["build", "--package", "visco-cli"]))?;
     let program = target.join("debug").join(format!("visco{}", env::consts::EXE_SUFFIX));
     let script = root().join("xtask/formats/check.py");
-    succeed(Command::new(python).arg(script).arg(program).arg(target.join("formats")))?;
+    let mut check = Command::new(python);
+    // What Python compiles would lie beside the scripts, in the repository.
+    check.env("PYTHONDONTWRITEBYTECODE", "1").arg(script).arg(program).arg(target.join("formats"));
+    succeed(&mut check)?;
     Ok(Outcome::Done)
 }
 
