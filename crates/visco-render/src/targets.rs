@@ -25,11 +25,15 @@ pub(crate) struct Targets {
     pub(crate) distance: [TextureView; 2],
     pub(crate) kind: TextureView,
     pub(crate) through: [TextureView; 2],
+    pub(crate) normal: TextureView,
     pub(crate) composed: TextureView,
     pub(crate) picture: wgpu::Texture,
     pub(crate) picture_view: TextureView,
     pub(crate) blocked: TextureView,
     pub(crate) dimmed: TextureView,
+    pub(crate) lit_distance: TextureView,
+    pub(crate) lit_kind: TextureView,
+    pub(crate) lit_depth: TextureView,
 }
 
 impl Targets {
@@ -64,11 +68,15 @@ impl Targets {
             distance: [view("distance", DISTANCE), view("distance, smoother", DISTANCE)],
             kind: view("kind", KIND),
             through: [view("through", COLOR), view("through, smoother", COLOR)],
+            normal: view("normal", COLOR),
             composed: view("composed", COLOR),
             picture_view: picture.create_view(&Default::default()),
             picture,
             blocked: light("blocked light", DEPTH),
             dimmed: light("dimmed light", COLOR),
+            lit_distance: light("distance from the light", DISTANCE),
+            lit_kind: light("kind that is lit", KIND),
+            lit_depth: light("depth for the light", DEPTH),
         }
     }
 }

@@ -28,7 +28,7 @@ fn sunlight(point: vec3f, through_fluid: bool, bias: f32) -> vec3f {
     for (var i = -1; i <= 1; i++) {
         for (var j = -1; j <= 1; j++) {
             let near = at + wide * vec2f(f32(i), f32(j));
-            left += exp(-textureSampleLevel(dimmed, smooth_sampler, near, 0.0).rgb) / 9.0;
+            left += exp(-max(textureSampleLevel(dimmed, smooth_sampler, near, 0.0).rgb, vec3f(0.0))) / 9.0;
         }
     }
     return free * left;
