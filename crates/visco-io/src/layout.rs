@@ -15,6 +15,10 @@ const SCENE: &str = "scene.toml";
 pub(crate) const COLLECTION: &str = "frames.pvd";
 pub(crate) const STAGE: &str = "particles.usda";
 
+/// What lies beside surfaces: the ParaView collection, the USD stage.
+pub(crate) const SURFACE_COLLECTION: &str = "surfaces.pvd";
+pub(crate) const SURFACE_STAGE: &str = "surface.usda";
+
 /// First words of a written `scene.toml`. They tell a run of visco from a folder of the user's own.
 const SCENE_MARK: &str = "# visco run:";
 

@@ -3,18 +3,21 @@
 //! Every corner has a normal, a velocity and a material; what else is interpolated from particles is a [`Scalar`].
 
 mod format;
+mod lists;
+mod obj;
 mod ply;
 #[cfg(test)]
 mod tests;
 
 use crate::mesh::MeshFileError;
-use crate::{Error, Result};
+use crate::{Error, Result, usd, vtp};
 use glam::Vec3;
 use std::fs;
 use std::io;
 use std::path::Path;
 
 pub use format::SurfaceFormat;
+pub use lists::list_surfaces;
 
 /// A surface at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +64,9 @@ impl Surface {
             self.check_lengths()?;
             match format {
                 SurfaceFormat::Ply => ply::write_to(w, self),
+                SurfaceFormat::Obj => obj::write_to(w, self),
+                SurfaceFormat::Vtp => vtp::surface::write_to(w, self),
+                SurfaceFormat::Usd => usd::surface::write_to(w, self),
             }
         })
     }

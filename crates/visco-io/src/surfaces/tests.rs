@@ -75,3 +75,54 @@ fn a_corner_that_is_not_there_is_an_error_in_and_out() {
     assert!(surface.write(&path, SurfaceFormat::Ply).is_err());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+#[test]
+fn obj_is_exact_and_counts_from_one() {
+    let surface = tetrahedron();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.obj");
+    surface.write(&path, SurfaceFormat::Obj).unwrap();
+    let mesh = crate::mesh::read(&path).unwrap();
+    // The reader names corners anew.
+    let corners = |positions: &[Vec3], triangles: &[[u32; 3]]| -> Vec<[Vec3; 3]> {
+        triangles.iter().map(|corners| corners.map(|i| positions[i as usize])).collect()
+    };
+    assert_eq!(corners(&mesh.positions, &mesh.triangles), corners(&surface.positions, &surface.triangles));
+    let text = fs::read_to_string(&path).unwrap();
+    assert_eq!(text.lines().filter(|line| line.starts_with("vn ")).count(), 4);
+    assert!(text.contains("\nf 1//1 3//3 2//2\n"), "{text}");
+}
+
+#[test]
+fn the_lists_play_what_they_are_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let frames = [(0, 0.0), (3, 0.1)];
+    let list = |format| {
+        let path = list_surfaces(folder.path(), format, (&frames, 30.0), &["density".into()]).unwrap();
+        path.map(|path| fs::read_to_string(path).unwrap())
+    };
+    assert_eq!(list(SurfaceFormat::Ply), None);
+    let collection = list(SurfaceFormat::Vtp).unwrap();
+    assert!(collection.contains(r#"timestep="0.1" part="0" file="surface_000003.vtp""#), "{collection}");
+    let stage = list(SurfaceFormat::Usd).unwrap();
+    for text in [
+        "endTimeCode = 3",
+        "def Mesh \"surface\"",
+        "asset[] assetPaths = [@./surface_000000.usdc@, @./surface_000003.usdc@]",
+        "double2[] active = [(0, 0), (3, 1)]",
+        "uniform token subdivisionScheme = \"none\"",
+        "float[] primvars:density (interpolation = \"vertex\")",
+    ] {
+        assert!(stage.contains(text), "{text} in {stage}");
+    }
+}
+
+#[test]
+fn names_and_extensions_lead_to_the_format() {
+    for format in SurfaceFormat::ALL {
+        assert_eq!(format.name().parse(), Ok(format));
+        let name = crate::layout::surface_name(7, format);
+        assert_eq!(SurfaceFormat::of_path(Path::new(&name)), Some(format));
+    }
+    assert!("stl".parse::<SurfaceFormat>().unwrap_err().ends_with("ply, obj, vtp, usd"));
+}
