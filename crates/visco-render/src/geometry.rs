@@ -1,5 +1,6 @@
 //! From particles and surfaces to what the graphics processor draws.
 
+use crate::cut::{self, SurfaceCorner};
 use crate::picture::{Mesh, Picture, Shown};
 use crate::uniforms::{Extent, LOOKS};
 use bytemuck::{Pod, Zeroable};
@@ -20,15 +21,6 @@ struct Sphere {
     place: [f32; 4],
     look: u32,
     color: [u8; 4],
-}
-
-/// A corner of a surface, as in mesh.wgsl.
-#[derive(Clone, Copy, Debug, Pod, Zeroable)]
-#[repr(C)]
-struct SurfaceCorner {
-    position: Vec3,
-    normal: Vec3,
-    look: u32,
 }
 
 /// Spheres or triangles, those of opaque looks first.
@@ -143,11 +135,16 @@ fn triangles(picture: &Picture<'_>, mesh: &Mesh<'_>, opaque: &[bool]) -> Geometr
         normal: mesh.normals.get(i).copied().unwrap_or(Vec3::Y),
         look: u32::from(kind(i)),
     };
-    let corners: Vec<SurfaceCorner> = picture.positions.iter().enumerate().map(corner).collect();
+    let mut corners: Vec<SurfaceCorner> = picture.positions.iter().enumerate().map(corner).collect();
     let is_there = |&i: &u32| picture.positions.get(i as usize).is_some_and(|x| x.is_finite());
-    let whole = mesh.triangles.iter().copied().filter(|t| t.iter().all(is_there));
-    let (hiding, clear): (Vec<[u32; 3]>, Vec<[u32; 3]>) =
-        whole.partition(|t| opaque[usize::from(kind(t[0] as usize))]);
+    let (mut hiding, mut clear) = (Vec::new(), Vec::new());
+    for whole in mesh.triangles.iter().filter(|t| t.iter().all(is_there)) {
+        for part in cut::by_look(&mut corners, *whole) {
+            let look = corners[part[0] as usize].look;
+            let list = if opaque[look as usize] { &mut hiding } else { &mut clear };
+            list.push(part);
+        }
+    }
     let opaque = 3 * hiding.len() as u32;
     let indices: Vec<u32> = hiding.into_iter().chain(clear).flatten().collect();
     let all = indices.len() as u32;

@@ -6,6 +6,7 @@
 //! of a surface may take the place of the spheres. The shaders in `shaders/` use nothing beyond WebGPU's own limits.
 
 mod camera;
+mod cut;
 mod error;
 mod film;
 mod geometry;

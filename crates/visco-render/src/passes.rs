@@ -92,6 +92,7 @@ fn light(gpu: &Gpu, pipelines: &Pipelines, targets: &Targets) -> BindGroup {
         BindingResource::TextureView(&targets.dimmed),
         BindingResource::Sampler(&smooth),
         BindingResource::Sampler(&compare),
+        BindingResource::TextureView(&targets.entered),
     ];
     group(gpu, &pipelines.layouts.light, &resources)
 }
@@ -115,21 +116,22 @@ impl Passes<'_> {
                 (&fluid.block, &[view], Things::Fluid(opaque)),
             ],
         );
-        let dimmed = [(&targets.dimmed, EMPTY)];
-        if !matches!(drawn.shown, Shown::Mesh(_)) || clear.is_empty() {
+        let (dimmed, entered) = ([(&targets.dimmed, EMPTY)], Some((&targets.entered, FAR)));
+        if matches!(drawn.shown, Shown::Mesh(_)) {
+            let blocked = self.textures(&pipelines.layouts.depth, &[&targets.blocked]);
+            let lit = [&targets.blocked, &targets.lit_distance, &targets.lit_kind];
+            let lit = self.textures(&pipelines.layouts.first, &lit);
+            self.recorder.pass(
+                &[(&targets.lit_distance, EMPTY), (&targets.lit_kind, EMPTY)],
+                entered,
+                &[(&pipelines.first, &[view, &blocked], Things::Fluid(clear))],
+            );
+            let all = Things::Fluid(drawn.geometry.all());
+            self.recorder.pass(&dimmed, None, &[(&fluid.shade, &[view, &lit], all)]);
+        } else {
+            self.recorder.pass(&[], entered, &[(&fluid.block, &[view], Things::Fluid(clear.clone()))]);
             self.recorder.pass(&dimmed, None, &[(&fluid.shade, &[view], Things::Fluid(clear))]);
-            return;
         }
-        let blocked = self.textures(&pipelines.layouts.depth, &[&targets.blocked]);
-        let lit = [&targets.blocked, &targets.lit_distance, &targets.lit_kind];
-        let lit = self.textures(&pipelines.layouts.first, &lit);
-        self.recorder.pass(
-            &[(&targets.lit_distance, EMPTY), (&targets.lit_kind, EMPTY)],
-            Some((&targets.lit_depth, FAR)),
-            &[(&pipelines.first, &[view, &blocked], Things::Fluid(clear))],
-        );
-        let all = Things::Fluid(drawn.geometry.all());
-        self.recorder.pass(&dimmed, None, &[(&fluid.shade, &[view, &lit], all)]);
     }
 
     /// Ground, solids, and balls if they are drawn.

@@ -41,7 +41,7 @@ pub struct Fluid<'a> {
 pub struct Mesh<'a> {
     /// Normals of the corners, out of the fluid; as many as there are positions.
     pub normals: &'a [Vec3],
-    /// For each corner the index of its look. A triangle has that of its first corner.
+    /// For each corner the index of its look. Where corners differ, looks meet half-way between them.
     pub kinds: &'a [u8],
     /// Corners of the triangles. Those with a corner that is not there or not finite are left out.
     pub triangles: &'a [[u32; 3]],

@@ -28,7 +28,7 @@ pub(crate) struct Layouts {
 /// How fluid is drawn, as spheres or as triangles.
 #[derive(Debug)]
 pub(crate) struct FluidPipelines {
-    /// Opaque fluid on the light's screen.
+    /// How far light comes to fluid.
     pub(crate) block: RenderPipeline,
     /// What translucent fluid takes out of the light.
     pub(crate) shade: RenderPipeline,
@@ -91,6 +91,7 @@ impl Layouts {
             texture(TextureSampleType::Float { filterable: true }),
             BindingType::Sampler(SamplerBindingType::Filtering),
             BindingType::Sampler(SamplerBindingType::Comparison),
+            texture(TextureSampleType::Depth),
         ];
         let (depth, kind) = (texture(TextureSampleType::Depth), texture(TextureSampleType::Uint));
         Self {

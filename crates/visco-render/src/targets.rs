@@ -33,7 +33,7 @@ pub(crate) struct Targets {
     pub(crate) dimmed: TextureView,
     pub(crate) lit_distance: TextureView,
     pub(crate) lit_kind: TextureView,
-    pub(crate) lit_depth: TextureView,
+    pub(crate) entered: TextureView,
 }
 
 impl Targets {
@@ -76,7 +76,7 @@ impl Targets {
             dimmed: light("dimmed light", COLOR),
             lit_distance: light("distance from the light", DISTANCE),
             lit_kind: light("kind that is lit", KIND),
-            lit_depth: light("depth for the light", DEPTH),
+            entered: light("where light enters", DEPTH),
         }
     }
 }

@@ -56,7 +56,8 @@ fn shaded(pixel: vec2f, here: vec3f, in_eye: vec3f, way: Way) -> vec3f {
     let look = looks[textureLoad(kind, vec2i(pixel), 0).x];
     let roughness = look.absorption.w;
     let cosine = max(dot(normal, toward_eye), 0.0);
-    let mirrored = fresnel(cosine, look.scatter.z) * (1.0 - 0.6 * roughness);
+    // At an outline a pixel sees a range of angles, and not the mirror of the steepest.
+    let mirrored = fresnel(max(cosine, 0.15), look.scatter.z) * (1.0 - 0.6 * roughness);
     let reflected = surroundings(reflect(-toward_eye, normal), roughness);
     let spacing = view.ground.w;
     let sun = view.sun.w * sunlight(world + normal * spacing * 1.5, look.color.w > 0.5, 0.003);

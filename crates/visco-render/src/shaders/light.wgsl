@@ -4,6 +4,8 @@
 @group(1) @binding(1) var dimmed: texture_2d<f32>;
 @group(1) @binding(2) var smooth_sampler: sampler;
 @group(1) @binding(3) var compare: sampler_comparison;
+// Where light first meets translucent fluid.
+@group(1) @binding(4) var entered: texture_depth_2d;
 
 // The sun's light at a point of the world: coloured by the fluid above it, none behind what is opaque.
 fn sunlight(point: vec3f, through_fluid: bool, bias: f32) -> vec3f {
@@ -23,12 +25,16 @@ fn sunlight(point: vec3f, through_fluid: bool, bias: f32) -> vec3f {
     if (!through_fluid) {
         return vec3f(free);
     }
+    // Only the fluid above the point counts: the way from where light enters it, as far as it is fluid.
+    let texels = vec2f(textureDimensions(dimmed));
+    let depth = 1.0 / length(vec3f(view.to_light[0].z, view.to_light[1].z, view.to_light[2].z));
     var left = vec3f(0.0);
-    let wide = 1.5 / f32(textureDimensions(dimmed).x);
     for (var i = -1; i <= 1; i++) {
         for (var j = -1; j <= 1; j++) {
-            let near = at + wide * vec2f(f32(i), f32(j));
-            left += exp(-max(textureSampleLevel(dimmed, smooth_sampler, near, 0.0).rgb, vec3f(0.0))) / 9.0;
+            let near = clamp(at + 1.5 / texels * vec2f(f32(i), f32(j)), vec2f(0.0), vec2f(1.0) - 0.5 / texels);
+            let all = max(textureSampleLevel(dimmed, smooth_sampler, near, 0.0), vec4f(0.0));
+            let below = depth * (clip.z - textureLoad(entered, vec2i(near * texels), 0));
+            left += exp(-all.rgb * clamp(below / max(all.w, 1e-9), 0.0, 1.0)) / 9.0;
         }
     }
     return free * left;

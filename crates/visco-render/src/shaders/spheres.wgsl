@@ -101,7 +101,7 @@ fn shade(in: Corner) -> @location(0) vec4f {
     return vec4f(all.rgb + scatter * all.w, all.w);
 }
 
-// On the light's screen: opaque fluid.
+// On the light's screen: how far light comes.
 @fragment
 fn block(in: Corner) {
     if (bulge(in.at) < 0.0) {
