@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use visco::Frame;
-use visco_figures::save_png;
+use visco_figures::save_png_quickly;
 use visco_io::surfaces::{Surface, SurfaceFormat};
 use visco_io::{Format, RunFolder, particles};
 
@@ -71,7 +71,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
             let Some(image) = image else {
                 continue;
             };
-            save_png(&image?, &picture)?;
+            save_png_quickly(&image?, &picture)?;
             drawn += 1;
         }
         pictures.push(picture);

@@ -2,8 +2,10 @@
 
 use wgpu::{TextureFormat, TextureUsages, TextureView};
 
-/// Side of the light's screen.
-const LIGHT: u32 = 1024;
+/// Side of the light's screen for what is opaque.
+const BLOCKED: u32 = 1024;
+/// And for translucent fluid, whose shadows are soft.
+pub(crate) const DIMMED: u32 = 512;
 /// Light.
 pub(crate) const COLOR: TextureFormat = TextureFormat::Rgba16Float;
 /// Depth on the screen.
@@ -56,8 +58,8 @@ impl Targets {
         let view = |label: &str, format: TextureFormat| {
             texture(label, format, size).create_view(&Default::default())
         };
-        let light = |label: &str, format: TextureFormat| {
-            texture(label, format, (LIGHT, LIGHT)).create_view(&Default::default())
+        let light = |label: &str, format: TextureFormat, side: u32| {
+            texture(label, format, (side, side)).create_view(&Default::default())
         };
         let picture = texture("picture", PICTURE, size);
         Self {
@@ -72,11 +74,11 @@ impl Targets {
             composed: view("composed", COLOR),
             picture_view: picture.create_view(&Default::default()),
             picture,
-            blocked: light("blocked light", DEPTH),
-            dimmed: light("dimmed light", COLOR),
-            lit_distance: light("distance from the light", DISTANCE),
-            lit_kind: light("kind that is lit", KIND),
-            entered: light("where light enters", DEPTH),
+            blocked: light("blocked light", DEPTH, BLOCKED),
+            dimmed: light("dimmed light", COLOR, DIMMED),
+            lit_distance: light("distance from the light", DISTANCE, DIMMED),
+            lit_kind: light("kind that is lit", KIND, DIMMED),
+            entered: light("where light enters", DEPTH, DIMMED),
         }
     }
 }

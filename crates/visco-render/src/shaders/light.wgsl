@@ -7,6 +7,29 @@
 // Where light first meets translucent fluid.
 @group(1) @binding(4) var entered: texture_depth_2d;
 
+fn unblocked_near(at: vec2f, depth: f32, reach: i32, step: i32) -> f32 {
+    let texel = 1.0 / f32(textureDimensions(blocked).x);
+    var free = 0.0;
+    var count = 0.0;
+    for (var i = -reach; i <= reach; i += step) {
+        for (var j = -reach; j <= reach; j += step) {
+            let near = at + 1.6 * texel * vec2f(f32(i), f32(j));
+            free += textureSampleCompareLevel(blocked, compare, near, depth);
+            count += 1.0;
+        }
+    }
+    return free / count;
+}
+
+// How much of the sun is seen; shadows have soft edges, and where there is none around, few looks are enough.
+fn unblocked(at: vec2f, depth: f32) -> f32 {
+    let free = unblocked_near(at, depth, 2, 2);
+    if (free <= 0.0 || free >= 1.0) {
+        return free;
+    }
+    return unblocked_near(at, depth, 2, 1);
+}
+
 // The sun's light at a point of the world: coloured by the fluid above it, none behind what is opaque.
 fn sunlight(point: vec3f, through_fluid: bool, bias: f32) -> vec3f {
     let clip = view.to_light * vec4f(point, 1.0);
@@ -14,13 +37,9 @@ fn sunlight(point: vec3f, through_fluid: bool, bias: f32) -> vec3f {
     if (any(at < vec2f(0.0)) || any(at > vec2f(1.0))) {
         return vec3f(1.0);
     }
-    let texel = 1.0 / f32(textureDimensions(blocked).x);
-    var free = 0.0;
-    for (var i = -2; i <= 2; i++) {
-        for (var j = -2; j <= 2; j++) {
-            let near = at + 1.6 * texel * vec2f(f32(i), f32(j));
-            free += textureSampleCompareLevel(blocked, compare, near, clip.z - bias) / 25.0;
-        }
+    let free = unblocked(at, clip.z - bias);
+    if (free <= 0.0) {
+        return vec3f(0.0);
     }
     if (!through_fluid) {
         return vec3f(free);

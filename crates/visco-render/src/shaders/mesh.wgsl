@@ -33,8 +33,14 @@ struct First {
 @group(1) @binding(1) var first_distance: texture_2d<f32>;
 @group(1) @binding(2) var first_look: texture_2d<u32>;
 
+// Depth of what hides at a pixel; on the light's screen it is kept more finely.
+fn hiding_depth(at: vec2f) -> f32 {
+    let finer = vec2f(textureDimensions(solid_depth)) / view.screen.xy;
+    return textureLoad(solid_depth, vec2i(at * finer), 0);
+}
+
 fn is_hidden(in: Vertex) -> bool {
-    return in.screen.z > textureLoad(solid_depth, vec2i(in.screen.xy), 0);
+    return in.screen.z > hiding_depth(in.screen.xy);
 }
 
 fn face(in: Vertex, front: bool) -> Nearest {
@@ -74,9 +80,8 @@ fn distance_of(depth: f32) -> f32 {
 // What a face adds to the way through the fluid, counted from the first face: summed up, that of the back faces less
 // that of the front faces is the way, and the digits are not lost to the distance of the eye.
 fn added_way(in: Vertex, front: bool) -> f32 {
-    let at = vec2i(in.screen.xy);
-    let end = distance_of(textureLoad(solid_depth, at, 0));
-    let start = textureLoad(first_distance, at, 0).x;
+    let end = distance_of(hiding_depth(in.screen.xy));
+    let start = textureLoad(first_distance, vec2i(in.screen.xy), 0).x;
     return (min(in.distance, end) - start) * select(1.0, -1.0, front);
 }
 
