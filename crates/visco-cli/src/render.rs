@@ -5,13 +5,15 @@ mod paint;
 mod preview;
 mod show;
 
+pub(crate) use album::{chosen, is_newer};
+pub(crate) use paint::camera;
 pub(crate) use preview::Preview;
 
 use crate::args::{RenderArgs, Show};
 use crate::console::{self, Usage};
 use crate::progress::Progress;
 use crate::{interrupt, source, text};
-use album::{Album, SHEET, chosen, is_newer};
+use album::{Album, SHEET};
 use anyhow::{Result, anyhow};
 use paint::{Painter, Wish};
 use serde_json::json;
@@ -96,7 +98,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
 }
 
 /// Files of the frames of a run, every nth, one for each in a format that can be read.
-fn frames(folder: &RunFolder, every: usize) -> Result<Vec<(u32, PathBuf)>> {
+pub(crate) fn frames(folder: &RunFolder, every: usize) -> Result<Vec<(u32, PathBuf)>> {
     let mut frames = BTreeMap::new();
     for (number, format) in
         folder.existing_frames()?.into_iter().filter(|(_, format)| Format::READABLE.contains(format))

@@ -15,9 +15,10 @@ const SCENE: &str = "scene.toml";
 pub(crate) const COLLECTION: &str = "frames.pvd";
 pub(crate) const STAGE: &str = "particles.usda";
 
-/// What lies beside surfaces: the ParaView collection, the USD stage.
-pub(crate) const SURFACE_COLLECTION: &str = "surfaces.pvd";
-pub(crate) const SURFACE_STAGE: &str = "surface.usda";
+/// The ParaView collection beside surfaces.
+pub const SURFACE_COLLECTION: &str = "surfaces.pvd";
+/// The USD stage beside surfaces.
+pub const SURFACE_STAGE: &str = "surface.usda";
 
 /// First words of a written `scene.toml`. They tell a run of visco from a folder of the user's own.
 const SCENE_MARK: &str = "# visco run:";
@@ -201,7 +202,7 @@ pub fn surface_name(number: u32, format: SurfaceFormat) -> String {
 }
 
 /// Number and format, if `name` is one that [`surface_name`] gives.
-fn parse_surface_name(name: &str) -> Option<(u32, SurfaceFormat)> {
+pub fn parse_surface_name(name: &str) -> Option<(u32, SurfaceFormat)> {
     let (stem, extension) = name.strip_prefix("surface_")?.split_once('.')?;
     let format = SurfaceFormat::ALL.into_iter().find(|f| f.extension() == extension)?;
     let found = (stem.parse().ok()?, format);

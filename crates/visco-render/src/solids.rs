@@ -74,6 +74,15 @@ impl Solids {
         }
     }
 
+    /// All triangles.
+    pub fn triangles(&self) -> impl Iterator<Item = Triangle> {
+        self.corners.chunks_exact(3).map(|c| Triangle {
+            corners: [c[0].position, c[1].position, c[2].position],
+            normals: [c[0].normal, c[1].normal, c[2].normal],
+            color: c[0].color,
+        })
+    }
+
     /// The corners of the box around everything but the ground.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         let first = self.corners.first()?.position;

@@ -41,7 +41,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { cell: 0.5, smoothing: 1.4, strays: 3.0, anisotropic: false, apart_from: usize::MAX }
+        Self { cell: 0.5, smoothing: 1.6, strays: 3.0, anisotropic: false, apart_from: usize::MAX }
     }
 }
 

@@ -1,26 +1,38 @@
 //! Smoothing without shrinking.
 //!
-//! S, so many steps of every corner towards the mean of its neighbours, would take bumps away, and a part of the width of
-//! a rope, too. What S took is smoothed as well and given back: 2 S − S², as Tukey's "twicing" does with running means.
-//! Of a part s that S leaves of a wave, 1 − (1 − s)² stays: short waves still vanish, long ones stay. Where few particles
-//! are around, at strands and drops, less is smoothed, as Löschner et al. 2023 do ("Weighted Laplacian smoothing for
+//! S, so many steps of every corner towards the mean of its neighbours, takes bumps away, and a good part of the width of
+//! a rope, too. How far the surface sank below where it was, along its normal, is smoothed in the same way and given
+//! back: the bumps average out, the width comes back, however thin the rope or small the drop. Where but few particles are
+//! around, at strands of single particles, less is smoothed, as Löschner et al. 2023 do ("Weighted Laplacian smoothing for
 //! surface reconstruction of particle-based fluids").
 
 use crate::Mesh;
 use glam::Vec3;
 use rayon::prelude::*;
+use std::iter::Sum;
+use std::ops::{Add, Mul, Sub};
+use visco_io::surfaces::Surface;
 
 /// Part of the way to the mean in a step, where corners have the weight 1.
-const STEP: f32 = 0.5;
+const STEP: f32 = 0.8;
 
 /// Steps in which a wave spreads by an edge of a cell: corners are some 0.75 cells apart.
-const STEPS: f32 = 7.0;
+const STEPS: f32 = 4.4;
 
 /// Most steps: for cells that are far too small for the length to smooth over.
 const MOST: u32 = 1000;
 
 /// Corners handled together.
 const CHUNK: usize = 1024;
+
+/// What can be smoothed.
+trait Value:
+    Copy + Default + Send + Sync + Sum + Add<Output = Self> + Sub<Output = Self> + Mul<f32, Output = Self>
+{
+}
+
+impl Value for f32 {}
+impl Value for Vec3 {}
 
 /// Neighbours of corners, as one flat list, and how far corners may move.
 struct Ring<'a> {
@@ -54,15 +66,16 @@ impl<'a> Ring<'a> {
     }
 
     /// S: moves every value towards the mean of its neighbours, so many times.
-    fn relaxed(&self, values: &[Vec3], steps: u32) -> Vec<Vec3> {
-        let mut now = values.to_vec();
-        let mut next = vec![Vec3::ZERO; values.len()];
+    fn relaxed<T: Value>(&self, values: Vec<T>, steps: u32) -> Vec<T> {
+        let mut next = vec![T::default(); values.len()];
+        let mut now = values;
         for _ in 0..steps {
             next.par_chunks_mut(CHUNK).enumerate().for_each(|(k, chunk)| {
                 for (i, value) in chunk.iter_mut().enumerate().map(|(i, value)| (k * CHUNK + i, value)) {
                     let around = self.around(i);
-                    let sum: Vec3 = around.iter().map(|&j| now[j as usize]).sum();
-                    *value = now[i] + STEP * self.weights[i] * (sum / around.len().max(1) as f32 - now[i]);
+                    let sum: T = around.iter().map(|&j| now[j as usize]).sum();
+                    let way = sum * (1.0 / around.len().max(1) as f32) - now[i];
+                    *value = now[i] + way * (STEP * self.weights[i]);
                 }
             });
             std::mem::swap(&mut now, &mut next);
@@ -78,8 +91,11 @@ pub(crate) fn smooth(mesh: &mut Mesh, weights: &[f32], length: f32) {
         return;
     }
     let ring = Ring::of(mesh, weights);
-    let smoothed = ring.relaxed(&mesh.positions, steps);
-    let taken: Vec<Vec3> = mesh.positions.iter().zip(&smoothed).map(|(x, s)| x - s).collect();
-    let back = ring.relaxed(&taken, steps);
-    mesh.positions = smoothed.into_iter().zip(back).map(|(s, back)| s + back).collect();
+    let smoothed = ring.relaxed(mesh.positions.clone(), steps);
+    let normals = Surface::area_normals(&smoothed, &mesh.triangles);
+    let depth = |((x, s), n): ((&Vec3, &Vec3), &Vec3)| (*x - *s).dot(*n);
+    let sunk = mesh.positions.iter().zip(&smoothed).zip(&normals).map(depth).collect();
+    let back = ring.relaxed(sunk, steps);
+    let raised = smoothed.into_iter().zip(normals).zip(back).map(|((s, n), back)| s + back * n);
+    mesh.positions = raised.collect();
 }

@@ -94,7 +94,8 @@ fn a_rope_keeps_its_width_when_smoothed_and_gets_rounder() {
     let rough = surface_of(&frame, &Settings { smoothing: 0.0, ..Settings::default() }).unwrap();
     let smooth = surface_of(&frame, &Settings::default()).unwrap();
     assert_closed(&smooth);
-    assert!((volume(&smooth) / volume(&rough) - 1.0).abs() < 0.03);
+    let ratio = volume(&smooth) / volume(&rough);
+    assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
     // Away from the ends, how much the distance from the axis varies.
     let spread = |surface: &Surface| {
         let middle = surface.positions.iter().filter(|x| x.y.abs() < 12.0 * D);
@@ -103,6 +104,19 @@ fn a_rope_keeps_its_width_when_smoothed_and_gets_rounder() {
         (radii.iter().map(|r| (r - mean).powi(2)).sum::<f32>() / radii.len() as f32).sqrt()
     };
     assert!(spread(&smooth) < 0.6 * spread(&rough), "{} {}", spread(&smooth), spread(&rough));
+}
+
+#[test]
+fn drops_and_strands_keep_their_volume_when_smoothed() {
+    let drop = ball(2.0, 0.2);
+    let strand = (0..30).map(|y| Vec3::Y * y as f32).collect();
+    let rope = lattice([1, 15, 1], 0.1, |_| true);
+    for particles in [drop, strand, rope] {
+        let frame = frame(particles);
+        let rough = surface_of(&frame, &Settings { smoothing: 0.0, ..Settings::default() }).unwrap();
+        let ratio = volume(&surface_of(&frame, &Settings::default()).unwrap()) / volume(&rough);
+        assert!((ratio - 1.0).abs() < 0.05, "{} particles: {ratio}", frame.len());
+    }
 }
 
 #[test]

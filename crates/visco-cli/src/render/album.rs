@@ -79,13 +79,13 @@ impl Album {
 }
 
 /// Evenly chosen files, the first and the last among them.
-pub(super) fn chosen(files: &[PathBuf], count: usize) -> impl Iterator<Item = &PathBuf> {
+pub(crate) fn chosen(files: &[PathBuf], count: usize) -> impl Iterator<Item = &PathBuf> {
     let count = count.min(files.len());
     (0..count).map(move |k| &files[k * (files.len() - 1) / (count - 1).max(1)])
 }
 
 /// Whether a picture is there and not older than its frame.
-pub(super) fn is_newer(picture: &Path, frame: &Path) -> bool {
+pub(crate) fn is_newer(picture: &Path, frame: &Path) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
     matches!((time(picture), time(frame)), (Some(picture), Some(frame)) if picture >= frame)
 }

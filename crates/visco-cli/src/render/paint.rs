@@ -184,7 +184,7 @@ impl Stage {
 }
 
 /// The scene's camera, or one that sees the particles of some frames.
-fn camera(scene: &Scene, samples: &[Frame], (width, height): (u32, u32)) -> Camera {
+pub(crate) fn camera(scene: &Scene, samples: &[Frame], (width, height): (u32, u32)) -> Camera {
     let vec3 = |t: [f64; 3]| Vec3::from_array(t.map(|c| c as f32));
     if let Some(c) = &scene.camera {
         return Camera { eye: vec3(c.position), target: vec3(c.target), fov: (c.fov as f32).to_radians() };

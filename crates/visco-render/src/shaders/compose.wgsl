@@ -42,6 +42,11 @@ fn background(at: vec2f) -> vec3f {
     return textureLoad(behind, pixel, 0).rgb;
 }
 
+// A normal turned towards the eye, so that it looks at it by a part at least.
+fn turned(normal: vec3f, toward_eye: vec3f, least: f32) -> vec3f {
+    return normalize(normal + toward_eye * max(least - dot(normal, toward_eye), 0.0));
+}
+
 // The way of light through the fluid, and what is lost on it.
 struct Way {
     length: f32,
@@ -88,7 +93,9 @@ fn compose(@builtin(position) position: vec4f) -> @location(0) vec4f {
         return vec4f(background(position.xy), 1.0);
     }
     let here = point(at, z);
-    let in_eye = normalize(cross(slope(at, here, vec2i(1, 0)), slope(at, here, vec2i(0, -1))));
+    // At an outline the surface is that of single spheres, whose rims would gleam one by one.
+    let steep = normalize(cross(slope(at, here, vec2i(1, 0)), slope(at, here, vec2i(0, -1))));
+    let in_eye = turned(steep, normalize(-here), 0.35);
     // At grazing angles light is bent into the fluid, and its way is longer than the straight one.
     let straight = textureLoad(through, at, 0);
     let spacing = view.ground.w;
@@ -106,10 +113,8 @@ fn compose_mesh(@builtin(position) position: vec4f) -> @location(0) vec4f {
         return vec4f(background(position.xy), 1.0);
     }
     let here = point(at, z);
-    let toward_eye = normalize(-here);
     // Normals between corners may look away from the eye at the outline.
-    let given = textureLoad(normals, at, 0).xyz;
-    let in_eye = normalize(given + toward_eye * max(0.02 - dot(given, toward_eye), 0.0));
+    let in_eye = turned(textureLoad(normals, at, 0).xyz, normalize(-here), 0.02);
     let sum = textureLoad(through, at, 0);
     let length = abs(sum.w);
     let way = Way(length, sum.rgb / max(textureLoad(faces, at, 0).x, 1.0) * length);
