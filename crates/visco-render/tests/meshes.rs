@@ -168,6 +168,21 @@ fn the_shadow_of_a_translucent_ball_has_its_colour() {
 }
 
 #[test]
+fn light_is_coloured_below_translucent_fluid_and_not_above() {
+    let sun = Vec3::new(-0.45, 0.80, 0.40).normalize();
+    let red = Look { absorption: Vec3::new(1.0, 90.0, 90.0), ..glass(0.0) };
+    let looks = [Look::named("whipped-cream").expect("a look"), red];
+    let solids = Solids::default();
+    let lit = |balls: Balls| light(&balls.draw(&looks, &solids), -0.3 * RADIUS, 0.4 * RADIUS);
+    let cream = || Balls::default().with(CENTER, RADIUS, 0);
+    let alone = lit(cream());
+    let [below, above] =
+        [-1.0, 1.0].map(|side| lit(cream().with(CENTER + sun * side * 2.3 * RADIUS, RADIUS, 1)));
+    assert!((below / alone - 1.0).abs() < 0.02, "{below} with red fluid below, {alone} alone");
+    assert!(above < 0.8 * alone, "{above} with red fluid above, {alone} alone");
+}
+
+#[test]
 fn a_surface_of_nothing_is_the_empty_scene_and_bad_triangles_are_left_out() {
     let solids = ground();
     let honey = [Look::named("honey").expect("a look")];

@@ -166,6 +166,10 @@ fn particles_have_their_own_colours() {
     let at = |x: f32| color(&picture, x, 0.5);
     assert!(at(0.36)[0] > at(0.36)[2] + 60.0, "{:?}", at(0.36));
     assert!(at(0.64)[2] > at(0.64)[0] + 60.0, "{:?}", at(0.64));
+    // In the light from all around a colour is much as given, so that a legend tells it.
+    let dark = draw(&positions, Shown::Balls(Balls { colors: &[[70, 20, 90]; 2], radius: 5.0 }), &ground());
+    let found = color(&dark, 0.36, 0.5);
+    assert!(difference(found, [70.0, 20.0, 90.0]) < 60.0, "{found:?}");
 }
 
 #[test]
@@ -192,4 +196,24 @@ fn a_picture_that_is_too_large_is_refused() {
         solids: &solids,
     };
     assert!(matches!(renderer().draw(&picture), Err(RenderError::TooLarge { width: 100_000, .. })));
+}
+
+#[test]
+fn containers_stand_on_their_floor() {
+    let ground = |boundary: &str| {
+        let text = format!(
+            "name = \"w\"\nspacing = 0.01\ntime = {{ fps = 10, frames = 2, steps_per_frame = 1 }}\n\
+             material = [{{ name = \"m\", viscosity = 1 }}]\n\
+             fluid = [{{ material = \"m\", shape = {{ sphere = {{ center = [0, 0.2, 0], radius = 0.02 }} }} }}]\n\
+             boundary = [{boundary}]"
+        );
+        let scene = visco::Scene::from_toml(&text).expect("a scene");
+        Solids::of_world(&visco::world::World::new(&scene).expect("a world"), 0.0).ground
+    };
+    let tank = r#"{ side = "inside", shape = { box = { min = [-1, 0.125, -1], max = [1, 1.125, 1] } } }"#;
+    assert_eq!(ground(tank), Some(0.125));
+    assert_eq!(ground(r#"{ shape = { box = { min = [-1, -1, -1], max = [1, 0.1, 1] } } }"#), None);
+    let plane = "{ shape = { plane = { point = [0, -0.2, 0], normal = [0, 1, 0] } } }";
+    assert_eq!(ground(plane), Some(-0.2));
+    assert_eq!(ground(&format!("{plane}, {tank}")), Some(0.125));
 }

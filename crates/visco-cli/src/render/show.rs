@@ -149,8 +149,7 @@ mod tests {
 
     #[test]
     fn stress_follows_a_modulus_that_changes() {
-        let world =
-            world("viscosity = 100, relaxation_time = 1, keys = [{ time = 0 }, { time = 1, viscosity = 1 }]");
+        let world = world("viscosity = 100, relaxation_time = 1, keys = [{ time = 1, viscosity = 1 }]");
         let at = |time| {
             let conformations = Some(vec![[2.0, 1.0, 1.0, 0.0, 0.0, 0.0]]);
             let frame = Frame { time, materials: vec![0], conformations, ..Frame::default() };

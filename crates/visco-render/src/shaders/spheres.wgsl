@@ -24,8 +24,13 @@ fn corners(
     out.center = center;
     out.radius = place.w;
     out.look = look;
-    out.color = color.rgb;
+    out.color = light_of(color.rgb);
     return out;
+}
+
+// From a colour of a picture to light.
+fn light_of(color: vec3f) -> vec3f {
+    return select(pow((color + 0.055) / 1.055, vec3f(2.4)), color / 12.92, color <= vec3f(0.04045));
 }
 
 // How far the sphere's surface comes towards the eye here, in radii; below 0 outside of it.
