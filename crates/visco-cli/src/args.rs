@@ -84,6 +84,7 @@ const RENDER_EXAMPLES: &str = "\
 Examples:
   visco run honey && visco render out/honey
   visco render out/honey --show speed
+  visco mesh out/honey && visco render out/honey --show mesh
   visco render out/honey --size 1920x1080 --samples 2
 
 Pictures that are there already and newer than their frames are kept, so that a second call goes on where the
@@ -196,8 +197,10 @@ pub(crate) struct MeasureRunArgs {
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Show {
-    /// The fluid, as it would look.
+    /// The fluid, as it would look, by its particles.
     Fluid,
+    /// The fluid, as it would look, by its surface, which `visco mesh` makes.
+    Mesh,
     /// Particles in the colours of their materials.
     Material,
     /// Particles in the colours of their speed, with a legend.
@@ -206,6 +209,8 @@ pub(crate) enum Show {
     Density,
     /// Particles in the colours of the stretch of their polymer.
     Stretch,
+    /// Particles in the colours of the stress of their polymer, in Pa.
+    Stress,
 }
 
 #[derive(Debug, clap::Args)]

@@ -9,12 +9,12 @@ pub(crate) use album::{chosen, is_newer};
 pub(crate) use paint::camera;
 pub(crate) use preview::Preview;
 
-use crate::args::RenderArgs;
+use crate::args::{RenderArgs, Show};
 use crate::console::{self, Usage};
 use crate::progress::Progress;
 use crate::{interrupt, source, text};
 use album::{Album, SHEET};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use paint::{Painter, Wish};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -24,7 +24,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use visco::Frame;
-use visco_figures::save_png;
+use visco_figures::save_png_quickly;
+use visco_io::surfaces::{Surface, SurfaceFormat};
 use visco_io::{Format, RunFolder, particles};
 
 /// Draws what is asked for.
@@ -41,7 +42,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     let files: Vec<PathBuf> = frames.iter().map(|(_, path)| path.clone()).collect();
     let mut read = Reader { skip_bad: args.skip_bad, bad: 0 };
     let samples: Vec<Frame> =
-        chosen(&files, SHEET.0).filter_map(|path| read.read(path).transpose()).collect::<Result<_>>()?;
+        chosen(&files, SHEET.0).filter_map(|path| read.frame(path).transpose()).collect::<Result<_>>()?;
     read.bad = 0;
     let (mut painter, note) = Painter::new(&Wish::from(args), (&loaded.scene, simulation.world()), &samples)?;
     if let Some(note) = note.filter(|_| !args.quiet) {
@@ -63,11 +64,16 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
             eprintln!("interrupted: {rest} left; the same command goes on");
             return Ok(ExitCode::from(console::INTERRUPTED));
         }
-        if !(fresh && is_newer(&picture, path)) {
-            let Some(frame) = read.read(path)? else {
+        let surface = (args.show == Show::Mesh).then(|| folder.surface(*number, SurfaceFormat::Ply));
+        if !(fresh && is_newer(&picture, surface.as_ref().unwrap_or(path))) {
+            let image = match surface {
+                Some(path) => read.surface(&path)?.map(|surface| painter.draw_surface(&surface)),
+                None => read.frame(path)?.map(|frame| painter.draw(&frame)),
+            };
+            let Some(image) = image else {
                 continue;
             };
-            save_png(&painter.draw(&frame)?, &picture)?;
+            save_png_quickly(&image?, &picture)?;
             drawn += 1;
         }
         pictures.push(picture);
@@ -126,15 +132,30 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, path: &Path) -> Result<Option<Frame>> {
-        match particles::read(path) {
-            Ok(frame) => Ok(Some(frame)),
+    fn frame(&mut self, path: &Path) -> Result<Option<Frame>> {
+        self.or_left_out(particles::read(path).map_err(Into::into))
+    }
+
+    fn surface(&mut self, path: &Path) -> Result<Option<Surface>> {
+        let surface = match path.is_file() {
+            true => Surface::read(path).map_err(Into::into),
+            false => {
+                let run = path.ancestors().nth(2).unwrap_or(path).display();
+                Err(anyhow!("there is no surface {}: run `visco mesh {run}` first", path.display()))
+            }
+        };
+        self.or_left_out(surface)
+    }
+
+    fn or_left_out<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
             Err(error) if self.skip_bad => {
                 self.bad += 1;
                 eprintln!("left out: {error}");
                 Ok(None)
             }
-            Err(error) => Err(anyhow::Error::from(error).context("--skip-bad leaves such frames out")),
+            Err(error) => Err(error.context("--skip-bad leaves such frames out")),
         }
     }
 }

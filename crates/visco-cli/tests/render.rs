@@ -4,6 +4,7 @@ mod common;
 
 use common::Place;
 use std::fs;
+use visco_io::surfaces::{Surface, SurfaceFormat};
 
 const DROP: &str = r#"
 name = "drop"
@@ -85,6 +86,48 @@ fn a_bad_frame_is_named_or_left_out() {
     let ended = place.visco("render out --size 160x90 --skip-bad").ends_with(1);
     assert!(ended.stdout.contains("3 pictures drawn"), "{}", ended.stdout);
     assert!(ended.stderr.contains("1 frame could not be read"), "{}", ended.stderr);
+}
+
+#[test]
+fn surfaces_are_drawn_where_they_are_and_else_asked_for() {
+    let place = run();
+    let error = place.visco("render out --size 160x90 --show mesh").ends_with(1).stderr;
+    assert!(error.contains("surface_000000.ply") && error.contains("run `visco mesh out` first"), "{error}");
+    // A tetrahedron in frame 0, nothing in frame 1.
+    let positions: Vec<_> =
+        [[0.0, 0.0, 0.0], [0.03, 0.0, 0.0], [0.0, 0.04, 0.0], [0.0, 0.0, 0.03]].map(glam::Vec3::from).into();
+    let triangles = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let surface = Surface {
+        normals: Surface::area_normals(&positions, &triangles),
+        velocities: vec![glam::Vec3::ZERO; 4],
+        materials: vec![0; 4],
+        positions,
+        triangles,
+        ..Surface::default()
+    };
+    fs::create_dir_all(place.path("out/mesh")).unwrap();
+    surface.write(&place.path("out/mesh/surface_000000.ply"), SurfaceFormat::Ply).unwrap();
+    Surface::default().write(&place.path("out/mesh/surface_000001.ply"), SurfaceFormat::Ply).unwrap();
+    let ended = place.visco("render out --size 160x90 --show mesh --skip-bad").ends_with(1);
+    assert!(ended.stdout.contains("2 pictures drawn"), "{}", ended.stdout);
+    let [drawn, empty] =
+        ["0", "1"].map(|n| fs::read(place.path(&format!("out/render/frame_00000{n}.png"))).unwrap());
+    assert_ne!(drawn, empty);
+    let error = place.visco("render out --show mesh --software").ends_with(2).stderr;
+    assert!(error.contains("not in software"), "{error}");
+}
+
+#[test]
+fn stress_needs_conformations() {
+    let place = run();
+    let told = place.visco("render out --size 160x90 --show stress").ends_with(0);
+    assert!(told.stdout.contains("4 pictures drawn"), "{}", told.stdout);
+    assert!(told.stderr.contains("no material has a relaxation time"), "{}", told.stderr);
+    let text = "ply\nformat ascii 1.0\nelement vertex 2\nproperty float x\nproperty float y\nproperty float z\n\
+                end_header\n0 0 0\n0.005 0 0\n";
+    fs::write(place.path("out/frames/particles_000000.ply"), text).unwrap();
+    let error = place.visco("render out --size 160x90 --show stress").ends_with(2).stderr;
+    assert!(error.contains("conformations") && error.contains("frame 0"), "{error}");
 }
 
 #[test]

@@ -39,19 +39,15 @@ pub struct Solids {
 
 impl Solids {
     /// The walls of a world at a time. Planes other than the ground, and containers, are not drawn: the fluid is
-    /// behind them.
+    /// behind them. A container that stands upright has its floor as ground.
     pub fn of_world(world: &World, time: f64) -> Self {
         let mut solids = Self::default();
         for (index, wall) in world.boundary.walls.iter().enumerate() {
             let moving = world.moving_walls.iter().find(|m| m.wall == index);
-            if let Shape::Plane { point, normal } = wall.shape {
-                if normal.y > 0.99 && moving.is_none() {
-                    let height = point.y;
-                    solids.ground = Some(solids.ground.map_or(height, |g| g.max(height)));
-                }
-                continue;
-            }
-            if wall.contains {
+            let is_plane = matches!(wall.shape, Shape::Plane { .. });
+            if is_plane || wall.contains {
+                let floor = floor(&wall.shape).filter(|_| moving.is_none());
+                solids.ground = [solids.ground, floor].into_iter().flatten().reduce(f32::max);
                 continue;
             }
             let from = solids.corners.len();
@@ -176,6 +172,20 @@ impl Solids {
                 }
             }
         }
+    }
+}
+
+/// Height of a plane that looks up, or of the floor of a shape that stands upright and is seen from inside.
+fn floor(shape: &Shape) -> Option<f32> {
+    match shape {
+        Shape::Plane { point, normal } => (normal.y > 0.99).then_some(point.y),
+        Shape::Box { center, half, rotation } => {
+            ((*rotation * Vec3::Y).y > 0.99).then_some(center.y - half.y)
+        }
+        Shape::Cylinder { center, axis, half_length, .. } => {
+            (axis.y.abs() > 0.99).then_some(center.y - half_length)
+        }
+        Shape::Sphere { .. } | Shape::Cone(_) | Shape::Capsule { .. } | Shape::Mesh { .. } => None,
     }
 }
 
