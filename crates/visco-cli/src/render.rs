@@ -50,7 +50,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     }
     let album = Album::of(&folder);
     let out = album.folder()?;
-    let fresh = settle(&out, &painter.settings(args))?;
+    let fresh = settle(&album, &painter.settings(args))?;
     let start = Instant::now();
     let mut progress = Progress::new("render", args.quiet);
     let mut drawn = 0;
@@ -113,13 +113,14 @@ pub(crate) fn frames(folder: &RunFolder, every: usize) -> Result<Vec<(u32, PathB
     Ok(frames.into_iter().step_by(every).collect())
 }
 
-/// Notes how pictures are drawn, and tells whether those that are there were drawn so too.
-fn settle(out: &Path, settings: &serde_json::Value) -> Result<bool> {
-    fs::create_dir_all(out)?;
-    let path = out.join("settings.json");
+/// Notes how pictures are drawn, and tells whether those that are there were drawn so too: else they are removed, as a
+/// kill would leave them among new ones.
+fn settle(album: &Album, settings: &serde_json::Value) -> Result<bool> {
+    let path = album.folder()?.join("settings.json");
     let text = format!("{settings:#}\n");
     let same = fs::read_to_string(&path).is_ok_and(|old| old == text);
     if !same {
+        album.clear()?;
         visco_io::atomic::write(&path, |file| file.write_all(text.as_bytes()))?;
     }
     Ok(same)

@@ -208,7 +208,8 @@ fn containers_stand_on_their_floor() {
              boundary = [{boundary}]"
         );
         let scene = visco::Scene::from_toml(&text).expect("a scene");
-        Solids::of_world(&visco::world::World::new(&scene).expect("a world"), 0.0).ground
+        let world = visco::world::World::new(&scene).expect("a world");
+        Solids::of_world(&world, &Look::of_walls(&scene), 0.0).ground
     };
     let tank = r#"{ side = "inside", shape = { box = { min = [-1, 0.125, -1], max = [1, 1.125, 1] } } }"#;
     assert_eq!(ground(tank), Some(0.125));

@@ -55,11 +55,16 @@ impl Shapes {
 struct Maker<'a> {
     scene: &'a Scene,
     assets: &'a Assets,
-    /// Solids by mesh, factor and whether they are flipped: a model that is used often is prepared once. The meshes are
-    /// kept, as another one could else come to lie at the same place.
-    solids: HashMap<(*const TriangleMesh, u64, bool), (Arc<TriangleMesh>, Arc<Solid>)>,
+    /// Solids by mesh, factor and whether they are flipped: a model that is used often is prepared once.
+    solids: HashMap<(*const TriangleMesh, u64, bool), Prepared>,
     problems: Vec<Problem>,
     notes: Vec<Note>,
+}
+
+/// A solid with the mesh that it was made of, which is kept, as another one could else come to lie at its place.
+struct Prepared {
+    solid: Arc<Solid>,
+    _mesh: Arc<TriangleMesh>,
 }
 
 impl<'a> Maker<'a> {
@@ -132,10 +137,11 @@ impl<'a> Maker<'a> {
         let factor = mesh.factor(f64::from((high - low).max_element()));
         let key = (Arc::as_ptr(&triangles), factor.to_bits(), mesh.flip);
         let solid = match self.solids.get(&key) {
-            Some((_, solid)) => solid.clone(),
+            Some(known) => known.solid.clone(),
             None => {
                 let solid = solid(&triangles, factor, mesh.flip).map_err(|e| (name(), e.to_string()))?;
-                self.solids.entry(key).or_insert((triangles, Arc::new(solid))).1.clone()
+                let prepared = Prepared { solid: Arc::new(solid), _mesh: triangles };
+                self.solids.entry(key).or_insert(prepared).solid.clone()
             }
         };
         let center = mesh.center(solid.center(), solid.half().y);

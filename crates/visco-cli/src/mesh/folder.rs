@@ -64,7 +64,7 @@ pub(super) fn mesh(args: &MeshArgs) -> Result<ExitCode> {
         frames.iter().any(|(n, _)| n == number) && !jobs.iter().any(|job| job.number == *number)
     });
     let kept = index.entries.len();
-    let walls = Walls::new(simulation.world(), &folder);
+    let walls = Walls::new((&loaded.scene, simulation.world()), &folder);
     let camera = render::camera(&loaded.scene, &samples, PICTURE);
     let mut rest = describe(&loaded.scene, &camera);
     rest["ground"] = json!(walls.ground());

@@ -1,26 +1,30 @@
 //! The walls of a scene beside its surfaces, as PLY with colours.
 
 use anyhow::Result;
+use glam::Vec3;
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::path::Path;
+use visco::Scene;
 use visco::world::World;
 use visco_render::{Look, Solids, Triangle};
 
 /// What stands or moves beside the fluid.
 pub(super) struct Walls<'a> {
     world: &'a World,
+    /// Colours of the walls.
+    colors: Vec<Vec3>,
     folder: &'a Path,
 }
 
 impl<'a> Walls<'a> {
-    pub(super) fn new(world: &'a World, folder: &'a Path) -> Self {
-        Self { world, folder }
+    pub(super) fn new((scene, world): (&Scene, &'a World), folder: &'a Path) -> Self {
+        Self { world, colors: Look::of_walls(scene), folder }
     }
 
     /// Height of the ground, if there is one.
     pub(super) fn ground(&self) -> Option<f32> {
-        Solids::of_world(self.world, 0.0).ground
+        Solids::of_world(self.world, &self.colors, 0.0).ground
     }
 
     /// Writes the walls at the times of frames, those that are not there yet, and lists them: one file if nothing moves.
@@ -32,7 +36,8 @@ impl<'a> Walls<'a> {
             let name = format!("solids_{number:06}.ply");
             let path = self.folder.join(&name);
             if !path.is_file() {
-                let triangles: Vec<Triangle> = Solids::of_world(self.world, time).triangles().collect();
+                let triangles: Vec<Triangle> =
+                    Solids::of_world(self.world, &self.colors, time).triangles().collect();
                 if triangles.is_empty() {
                     break;
                 }

@@ -50,6 +50,8 @@ struct Stage {
     world: World,
     /// What is solid, where nothing of it moves.
     still: Option<Solids>,
+    /// Colours of the walls.
+    walls: Vec<Vec3>,
     spacing: f32,
     looks: Vec<Look>,
     camera: Camera,
@@ -76,10 +78,12 @@ impl Painter {
                 Err(error) => return Err(error.into()),
             },
         };
+        let walls = Look::of_walls(scene);
         let stage = Stage {
             looks: Look::of_scene(scene),
             camera: camera(scene, samples, wish.size),
-            still: world.moving_walls.is_empty().then(|| Solids::of_world(world, 0.0)),
+            still: world.moving_walls.is_empty().then(|| Solids::of_world(world, &walls, 0.0)),
+            walls,
             world: world.clone(),
             spacing: scene.spacing as f32,
             show: wish.show,
@@ -163,7 +167,7 @@ impl Stage {
     fn solids(&self, time: f64) -> Cow<'_, Solids> {
         match &self.still {
             Some(solids) => Cow::Borrowed(solids),
-            None => Cow::Owned(Solids::of_world(&self.world, time)),
+            None => Cow::Owned(Solids::of_world(&self.world, &self.walls, time)),
         }
     }
 
