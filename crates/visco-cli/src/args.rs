@@ -215,9 +215,13 @@ pub(crate) enum Show {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RenderArgs {
-    /// The folder of a run; pictures are written to OUT/render.
+    /// The folder of a run, or of particles that other programs wrote, or one file of them (.ply, .vtp, .bgeo,
+    /// .bgeo.gz); pictures are written to OUT/render.
     #[arg(value_name = "OUT")]
     pub(crate) run: PathBuf,
+    /// Where to write: another folder than OUT; for one file, the picture (.png).
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
     /// What to show.
     #[arg(long, value_enum, default_value = "fluid")]
     pub(crate) show: Show,
@@ -243,7 +247,8 @@ pub(crate) struct RenderArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct MeshArgs {
-    /// The folder of a run, or a file of particles (.ply, .vtp, .bgeo, .bgeo.gz).
+    /// The folder of a run, or of particles that other programs wrote, or one file of them (.ply, .vtp, .bgeo,
+    /// .bgeo.gz).
     #[arg(value_name = "OUT")]
     pub(crate) input: PathBuf,
     /// Where to write: a folder for a run, OUT/mesh by default; for one file, the surface (.ply, .obj, .vtp, .usdc).

@@ -18,6 +18,7 @@ mod progress;
 mod render;
 mod run;
 mod scenes;
+mod sequence;
 mod source;
 mod text;
 

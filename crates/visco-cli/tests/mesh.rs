@@ -243,7 +243,7 @@ fn wrong_use_is_told() {
     let frame = "out/frames/particles_000003.ply";
     for (args, word) in [
         ("mesh nowhere".to_owned(), "no such file or folder"),
-        ("mesh .".to_owned(), "is not the folder of a visco run"),
+        ("mesh .".to_owned(), "neither the folder of a visco run"),
         ("mesh out --cell 0".to_owned(), "from 0.01 to 1.5"),
         ("mesh out --format stl".to_owned(), "expected one of: ply, obj, vtp, usd"),
         (format!("mesh {frame}"), "Add -o"),

@@ -117,6 +117,38 @@ fn surfaces_are_drawn_where_they_are_and_else_asked_for() {
     assert!(error.contains("not in software"), "{error}");
 }
 
+/// Positions alone, as any program writes them.
+const CLOUD: &str = "ply\nformat ascii 1.0\nelement vertex 8\nproperty float x\nproperty float y\nproperty float z\n\
+                     end_header\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n";
+
+#[test]
+fn particles_of_other_programs_are_drawn_and_meshed() {
+    let place = Place::new();
+    fs::create_dir(place.path("foreign")).unwrap();
+    for name in ["fluid7.ply", "fluid8.ply"] {
+        fs::write(place.path("foreign").join(name), CLOUD).unwrap();
+    }
+    let text = place.visco("render foreign --size 160x90").ends_with(0).stdout;
+    assert!(text.contains("2 pictures drawn"), "{text}");
+    assert_eq!(place.list("foreign/render"), ["frame_000007.png", "frame_000008.png", "settings.json"]);
+    let text = place.visco("mesh foreign").ends_with(0).stdout;
+    assert!(text.contains("2 surfaces made"), "{text}");
+    place.visco("render foreign --size 160x90 --show mesh -o elsewhere").ends_with(0);
+    assert!(
+        is_png(&place, "elsewhere/render/frame_000008.png") && place.path("elsewhere/film.mp4").is_file()
+    );
+    let text = place.visco("render foreign/fluid7.ply -o one.png --size 160x90").ends_with(0).stdout;
+    assert!(text.contains("8 particles") && is_png(&place, "one.png"), "{text}");
+
+    fs::write(place.path("foreign/other8.ply"), CLOUD).unwrap();
+    let error = place.visco("render foreign").ends_with(2).stderr;
+    assert!(error.contains("fluid8.ply") && error.contains("other8.ply"), "{error}");
+    fs::rename(place.path("foreign/other8.ply"), place.path("foreign/fluid10.ply")).unwrap();
+    let error = place.visco("render foreign --size 160x90").ends_with(1).stderr;
+    assert!(error.contains("1 frame missing") && error.contains("--skip-bad"), "{error}");
+    place.visco("render foreign --size 160x90 --skip-bad").ends_with(0);
+}
+
 #[test]
 fn stress_needs_conformations() {
     let place = run();
@@ -134,7 +166,11 @@ fn stress_needs_conformations() {
 fn wrong_use_is_told() {
     let place = run();
     for (args, word) in [
-        ("render nowhere", "is not the folder of a visco run"),
+        ("render nowhere", "no such file or folder"),
+        ("render .", "neither the folder of a visco run"),
+        ("render out/frames/particles_000000.ply", "Add -o"),
+        ("render out/frames/particles_000000.ply -o a.jpg", "end it in .png"),
+        ("render out/frames/particles_000000.ply -o a.png --show mesh", "after `visco mesh`"),
         ("render out --size 12", "WIDTHxHEIGHT"),
         ("render out --show smell", "possible values"),
     ] {

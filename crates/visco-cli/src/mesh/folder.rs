@@ -6,10 +6,11 @@ use super::room::Room;
 use super::solids::Walls;
 use super::workers::{Job, Outcome, Workshop};
 use crate::args::MeshArgs;
-use crate::console::{self, Usage};
+use crate::console;
 use crate::progress::Progress;
-use crate::{gaps, interrupt, memory, render, source, text};
-use anyhow::{Context, Result, bail};
+use crate::sequence::Sequence;
+use crate::{interrupt, memory, render, text};
+use anyhow::{Context, Result};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;
@@ -32,21 +33,9 @@ const PICTURE: (u32, u32) = (1280, 720);
 
 /// Makes the surfaces of a run.
 pub(super) fn mesh(args: &MeshArgs) -> Result<ExitCode> {
-    let run = RunFolder::new(&args.input);
-    if !run.is_run() {
-        let message = format!("{} is not the folder of a visco run", args.input.display());
-        return Err(Usage(message).into());
-    }
-    let all = render::frames(&run, 1)?;
     let mut progress = Progress::new("mesh", args.quiet);
-    if let Some(message) = gaps::told(&run.frames(), all.iter().map(|(number, _)| *number)) {
-        if !args.skip_bad {
-            bail!("{message}\nNothing was written; --skip-bad leaves them out");
-        }
-        progress.warn(&message);
-    }
-    let frames: Vec<(u32, PathBuf)> = all.iter().step_by(args.every as usize).cloned().collect();
-    let loaded = source::load(&run.scene().to_string_lossy(), &[])?;
+    let sequence = Sequence::find(&args.input, args.skip_bad, |message| progress.warn(message))?;
+    let (run, frames, loaded) = (RunFolder::new(&args.input), sequence.every(args.every), &sequence.loaded);
     let simulation = loaded.build()?;
     let folder = args.out.clone().unwrap_or_else(|| run.mesh());
     let settings = args.settings(loaded.scene.material.len());
@@ -55,7 +44,7 @@ pub(super) fn mesh(args: &MeshArgs) -> Result<ExitCode> {
     let sizes: Vec<(u32, Size)> = samples.iter().map(|frame| (frame.number, Size::of(frame))).collect();
     check_room(&settings, most, &sizes)?;
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
-    remove_old(&folder, &all, &settings_text(args, settings.apart_from))?;
+    remove_old(&folder, &sequence.frames, &settings_text(args, settings.apart_from))?;
 
     let formats = args.formats();
     let mut index = Index::read(&folder);

@@ -5,7 +5,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use visco_figures::{RgbImage, contact_sheet, load_png, save_png, shrink};
-use visco_io::RunFolder;
 use visco_render::Film;
 
 /// Pictures on a contact sheet, and how many of them stand side by side.
@@ -20,8 +19,9 @@ pub(crate) struct Album {
 }
 
 impl Album {
-    pub(crate) fn of(folder: &RunFolder) -> Self {
-        Self { root: folder.root().into() }
+    /// Pictures go to `root/render`, film and contact sheet beside that.
+    pub(crate) fn at(root: &Path) -> Self {
+        Self { root: root.into() }
     }
 
     /// The folder of the pictures, made if it is not there.

@@ -27,7 +27,7 @@ impl Preview {
         goes_on: bool,
     ) -> Result<Self> {
         let (painter, note) = Painter::new(&Wish::default(), (scene, world), std::slice::from_ref(first))?;
-        let album = Album::of(folder);
+        let album = Album::at(folder.root());
         album.folder()?;
         if !goes_on {
             album.clear()?;
