@@ -189,6 +189,7 @@ impl<'a> Check<'a> {
     fn boundary(&mut self, at: &str, _: usize, boundary: &Boundary) {
         self.shape(&child(at, "shape"), &boundary.shape, 0.0);
         self.turn(at, boundary.rotate.as_ref());
+        self.look(at, boundary.look.as_deref());
         if matches!(boundary.shape, Shape::Plane { .. }) && boundary.side == Side::Inside {
             let message = "a plane has no inside; its normal points towards the fluid";
             self.report(&child(at, "side"), Some("\"inside\"".into()), message);
