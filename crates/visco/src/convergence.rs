@@ -108,6 +108,11 @@ impl Scene {
                 let more = Some(more).filter(|more| *more > params.max_pressure_iterations);
                 more.map(|more| format!("solver.max_pressure_iterations={more}")).into_iter().collect()
             }
+            Solver::Pbf(params) => {
+                let more = params.max_iterations.saturating_mul(2).min(MOST_ITERATIONS);
+                let more = Some(more).filter(|more| *more > params.max_iterations);
+                more.map(|more| format!("solver.max_iterations={more}")).into_iter().collect()
+            }
         };
         remedies.extend(self.half_step());
         remedies

@@ -57,6 +57,7 @@ impl Task for Job {
             Solver::Dcpbd(params) => 2 + params.position_iterations,
             Solver::Coupled(_) => 4,
             Solver::VelocityCorrection(_) => 20,
+            Solver::Pbf(params) => params.iterations,
         };
         particles * self.seconds / self.block.dt * f64::from(iterations)
     }

@@ -21,6 +21,7 @@ pub(crate) mod surface_tension;
 pub(crate) mod system;
 pub(crate) mod wall_gradient;
 
+pub use density::DensityConstraint;
 pub use preconditioner::Preconditioner;
 
 use crate::bodies::{self, Body};

@@ -2,6 +2,7 @@
 
 pub mod coupled;
 pub mod dcpbd;
+pub mod pbf;
 pub mod velocity_correction;
 
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
