@@ -99,6 +99,7 @@ fn heading(name: &str, report: &RheometerReport) -> String {
         Method::Dcpbd => "dcpbd",
         Method::VelocityCorrection => "velocity_correction",
         Method::Pbf => "pbf",
+        Method::Sph => "sph",
     };
     format!("{name}: η = {eta} Pa·s, {polymer}, ρ = {} kg/m³; method {method}\n", text::short(density))
 }

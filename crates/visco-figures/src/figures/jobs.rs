@@ -58,6 +58,8 @@ impl Task for Job {
             Solver::Coupled(_) => 4,
             Solver::VelocityCorrection(_) => 20,
             Solver::Pbf(params) => params.iterations,
+            // It divides steps: this is but a guess.
+            Solver::Sph(_) => 10,
         };
         particles * self.seconds / self.block.dt * f64::from(iterations)
     }

@@ -145,6 +145,8 @@ pub enum Method {
     VelocityCorrection,
     /// Position-based fluids, Macklin & Müller 2013: no memory, viscosity by XSPH.
     Pbf,
+    /// Weakly compressible SPH with the kernels of Müller et al. 2003, in explicit steps: for comparison.
+    Sph,
 }
 
 /// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move

@@ -53,7 +53,7 @@ impl Scene {
                 let material = Material::from_scene(given);
                 let mut notes = match self.method {
                     Method::VelocityCorrection => self.replaced_by_connections(&at, given, &material, dt),
-                    Method::Pbf => {
+                    Method::Pbf | Method::Sph => {
                         let mut notes = self.memoryless(&at, given, &material, dt);
                         notes.push(unconnected(&at, given));
                         notes

@@ -5,7 +5,7 @@ use super::path::{child, show};
 use super::schema::{alternatives, properties, root};
 use super::{Method, Note};
 use super::schedule::FARTHEST_WAY;
-use crate::methods::{FluidMethod, coupled, dcpbd, pbf, velocity_correction};
+use crate::methods::{FluidMethod, coupled, dcpbd, pbf, sph, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,8 @@ pub enum Solver {
     VelocityCorrection(velocity_correction::Params),
     /// Of `method = "pbf"`.
     Pbf(pbf::Params),
+    /// Of `method = "sph"`.
+    Sph(sph::Params),
 }
 
 impl Default for Solver {
@@ -40,6 +42,7 @@ impl Solver {
             Method::Coupled => Self::Coupled(Default::default()),
             Method::VelocityCorrection => Self::VelocityCorrection(Default::default()),
             Method::Pbf => Self::Pbf(Default::default()),
+            Method::Sph => Self::Sph(Default::default()),
         }
     }
 
@@ -52,6 +55,7 @@ impl Solver {
                 Box::new(velocity_correction::VelocityCorrection::new(world, params.clone()))
             }
             Self::Pbf(params) => Box::new(pbf::Pbf::new(world, params.clone())),
+            Self::Sph(params) => Box::new(sph::Sph::new(world, params.clone())),
         }
     }
 
@@ -62,6 +66,7 @@ impl Solver {
             Self::Coupled(_) => Method::Coupled,
             Self::VelocityCorrection(_) => Method::VelocityCorrection,
             Self::Pbf(_) => Method::Pbf,
+            Self::Sph(_) => Method::Sph,
         }
     }
 
@@ -72,6 +77,7 @@ impl Solver {
             Self::Coupled(_) => "coupled",
             Self::VelocityCorrection(_) => "velocity_correction",
             Self::Pbf(_) => "pbf",
+            Self::Sph(_) => "sph",
         }
     }
 
@@ -79,7 +85,7 @@ impl Solver {
     pub(crate) fn longest_way(&self) -> f64 {
         match self {
             Self::VelocityCorrection(params) => params.longest_way,
-            Self::Dcpbd(_) | Self::Coupled(_) | Self::Pbf(_) => FARTHEST_WAY,
+            Self::Dcpbd(_) | Self::Coupled(_) | Self::Pbf(_) | Self::Sph(_) => FARTHEST_WAY,
         }
     }
 
@@ -91,6 +97,8 @@ impl Solver {
             Self::VelocityCorrection(params) => params.density_tolerance.into(),
             // Without one, a number of iterations is all that is asked for.
             Self::Pbf(params) => params.density_tolerance.map_or(f64::INFINITY, f64::from),
+            // It solves nothing.
+            Self::Sph(_) => f64::INFINITY,
         }
     }
 
@@ -98,7 +106,7 @@ impl Solver {
     pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
         match self {
             Self::Dcpbd(params) => Some(params),
-            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Pbf(_) => None,
+            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Pbf(_) | Self::Sph(_) => None,
         }
     }
 
@@ -114,6 +122,7 @@ impl Solver {
             Method::Coupled => table.try_into().ok().map(Self::Coupled),
             Method::VelocityCorrection => table.try_into().ok().map(Self::VelocityCorrection),
             Method::Pbf => table.try_into().ok().map(Self::Pbf),
+            Method::Sph => table.try_into().ok().map(Self::Sph),
         }
     }
 }
@@ -154,6 +163,7 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
         Method::Coupled => "CoupledSolver",
         Method::VelocityCorrection => "VelocityCorrectionSolver",
         Method::Pbf => "PbfSolver",
+        Method::Sph => "SphSolver",
     };
     root().pointer(&format!("/$defs/{name}"))
 }

@@ -47,7 +47,7 @@ fn solver(preconditioner: Preconditioner, method: Method) -> Solver {
             Solver::Coupled(coupled::Params { max_velocity_iterations, preconditioner, ..defaults })
         }
         // They have no velocity solve to precondition.
-        Method::VelocityCorrection | Method::Pbf => Solver::of(method),
+        Method::VelocityCorrection | Method::Pbf | Method::Sph => Solver::of(method),
     }
 }
 

@@ -5,8 +5,9 @@
 //! Δp_i = 1/(m_i ρ₀) Σ_j (λ_i + λ_j + s_corr) ∇W        s_corr = −k S (W(|p_ij|)/W(Δq))ⁿ
 //! ```
 //!
-//! S = 1/Σ|∇C|² of the rest lattice makes k a density error, whatever the spacing; ε is given in units of 1/S. The sums
-//! over pairs and walls are those of [`crate::flow::density`].
+//! S = 1/Σ|∇C|² of the rest lattice makes k a density error, whatever the spacing; ε is given in units of 1/S. k is for the
+//! whole step: each of the `iterations` applies its share, and those that a tolerance adds apply none, so that more of
+//! them do not push particles farther apart. The sums over pairs and walls are those of [`crate::flow::density`].
 
 use super::{Params, Step};
 use crate::flow::density::{DensityLaw, DensityMultiplier};
@@ -35,7 +36,7 @@ pub(super) fn lattice(reach: i32) -> impl Iterator<Item = i32> {
 /// What of the constraint does not change between steps.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tensile {
-    /// k S of particles of mass 1, in m².
+    /// k S of particles of mass 1 in an iteration, in m².
     strength: f32,
     /// 1/W(Δq).
     inverse_reference: f32,
@@ -48,7 +49,7 @@ impl Tensile {
     pub(super) fn new(params: &Params, kernel: &Kernel) -> Self {
         let squares = lattice_squares(kernel);
         Self {
-            strength: params.tensile_strength / squares,
+            strength: params.tensile_strength / (squares * params.iterations as f32),
             inverse_reference: 1.0 / kernel.w(params.tensile_distance * kernel.support()),
             power: params.tensile_power.into(),
             // A little keeps a lone particle, which has no gradient, from a division by zero.
@@ -61,6 +62,8 @@ impl Tensile {
 pub(super) struct Constraint<'a> {
     pub(super) step: &'a Step<'a>,
     pub(super) tensile: &'a Tensile,
+    /// Whether the tensile correction acts in this iteration.
+    pub(super) corrects_tension: bool,
 }
 
 impl DensityLaw for Constraint<'_> {
@@ -73,13 +76,13 @@ impl DensityLaw for Constraint<'_> {
     }
 
     fn has_pairs(&self) -> bool {
-        self.tensile.strength > 0.0
+        self.corrects_tension && self.tensile.strength > 0.0
     }
 
     /// s_corr. The particles of a body keep their places by other means.
     fn pair(&self, (i, j): (usize, usize), r: f32) -> f32 {
-        let Self { step, tensile } = self;
-        if step.body(i).is_some() && step.body(j).is_some() {
+        let Self { step, tensile, corrects_tension } = self;
+        if !corrects_tension || (step.body(i).is_some() && step.body(j).is_some()) {
             return 0.0;
         }
         let mass = 2.0 / (step.inverse_mass(i) + step.inverse_mass(j));

@@ -26,7 +26,7 @@ mod viscosity;
 mod vorticity;
 
 pub use params::Params;
-pub(crate) use viscosity::{most_viscous, viscosity as felt_viscosity};
+pub(crate) use viscosity::most_viscous;
 
 use super::FluidMethod;
 use crate::boundary::WallKernel;
@@ -167,9 +167,8 @@ impl FluidMethod for Pbf {
 
         // Calculate λ and Δp, respond to collisions, x* ← x* + Δp.
         let clock = Stopwatch::start();
-        let constraint = Constraint { step: &step, tensile };
         (report.position_iterations, report.velocity_residual) =
-            project(&constraint, &around, &mut bodies, (scratch, &mut state.pressure));
+            project((&step, tensile), &around, &mut bodies, (scratch, &mut state.pressure));
 
         // v ← (x* − x)/Δt, vorticity confinement, XSPH viscosity.
         let Scratch { velocity, displacement, .. } = scratch;
@@ -233,12 +232,11 @@ fn predict_positions(step: &Step, scratch: &mut Scratch) -> Vec<MovedBody> {
 /// Iterates the density constraint, a fixed number of times or until the mean density error is small enough; bodies
 /// follow. Returns the number of iterations and, where there is a tolerance, the error that was left.
 fn project(
-    constraint: &Constraint,
+    (step, tensile): (&Step, &Tensile),
     around: &Displaced,
     bodies: &mut [MovedBody],
     (scratch, pressure): (&mut Scratch, &mut [f32]),
 ) -> (u32, f64) {
-    let step = constraint.step;
     let Params { iterations, density_tolerance, max_iterations, .. } = *step.params;
     let Scratch { displacement, moved, multipliers, .. } = scratch;
     let mut soft = SoftBodies::find(step);
@@ -250,7 +248,8 @@ fn project(
         if done >= iterations && density_tolerance.is_none() {
             return (done, 0.0);
         }
-        find_multipliers(step, around, constraint, (displacement, multipliers));
+        let constraint = Constraint { step, tensile, corrects_tension: done < iterations };
+        find_multipliers(step, around, &constraint, (displacement, multipliers));
         if let Some(tolerance) = density_tolerance {
             let error = mean_error(multipliers);
             if done >= most || (done >= iterations && error <= f64::from(tolerance)) {
@@ -258,7 +257,7 @@ fn project(
             }
         }
         parallel::for_each(pressure, |i, p| *p += multipliers[i].lambda * per_multiplier);
-        move_by_multipliers(step, around, constraint, (displacement, moved, multipliers));
+        move_by_multipliers(step, around, &constraint, (displacement, moved, multipliers));
         bodies.iter_mut().for_each(|body| body.match_shape(step, displacement));
         soft.project(step, displacement);
         step.hold_displacements(displacement);

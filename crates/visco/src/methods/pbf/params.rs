@@ -25,7 +25,8 @@ pub struct Params {
     /// Softness ε of the constraint, in units of Σ|∇C|² of the rest lattice: larger is softer.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub softness: f32,
-    /// Tensile correction k: two particles at `tensile_distance` are pushed apart as by this density error. 0 is none.
+    /// Tensile correction k of a step: two particles at `tensile_distance` are pushed apart as by this density error, however
+    /// short the step is. 0 is none.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub tensile_strength: f32,
     /// Distance |Δq| of the tensile correction, in kernel supports.
@@ -53,7 +54,7 @@ impl Default for Params {
             max_iterations: 200,
             density: DensityConstraint::Unilateral,
             softness: 0.01,
-            tensile_strength: 0.1,
+            tensile_strength: 0.01,
             tensile_distance: 0.2,
             tensile_power: 4,
             xsph: 0.01,

@@ -14,7 +14,7 @@ use super::constraint::lattice;
 use crate::boundary::WallFriction;
 use crate::flow::Displaced;
 use crate::kernel::Kernel;
-use crate::material::{Material, Rheology};
+use crate::material::Material;
 use crate::math::{Sym3, outer};
 use crate::neighbors::Neighbors;
 use crate::parallel;
@@ -37,18 +37,10 @@ pub(crate) fn most_viscous(spacing: f64, support: f64, dt: f64) -> f64 {
     MOST * reach(&Kernel::new(spacing as f32, (spacing * support) as f32)) / dt
 }
 
-/// Viscosity of a material in the method, in Pa·s: that of a polymer counts, its memory does not.
-pub(crate) fn viscosity(material: &Material) -> f64 {
-    match material.rheology {
-        Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => polymer_viscosity + solvent_viscosity,
-        Rheology::Printed { .. } => 0.0,
-    }
-}
-
 /// c of every material.
 pub(super) fn coefficients(materials: &[Material], least: f32, (kernel, dt): (&Kernel, f32)) -> Vec<f32> {
     let per_viscosity = f64::from(dt) / reach(kernel);
-    let c = |m: &Material| viscosity(m) / f64::from(m.density) * per_viscosity;
+    let c = |m: &Material| m.rheology.steady_viscosity() / f64::from(m.density) * per_viscosity;
     materials.iter().map(|m| c(m).max(f64::from(least)).min(MOST) as f32).collect()
 }
 

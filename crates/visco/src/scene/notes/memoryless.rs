@@ -2,7 +2,7 @@
 
 use super::{Note, ROUNDING};
 use crate::material::{Material, Rheology};
-use crate::methods::pbf;
+use crate::methods::{pbf, sph};
 use crate::scene::path::{child, number, rounded_down};
 use crate::scene::{self, Scene, Solver};
 
@@ -19,7 +19,7 @@ impl Scene {
         let ignored = |field: &str, value: Option<String>| {
             let message = format!(
                 "ignored: method = \"{method}\" has no memory; the fluid is Newtonian, of {} Pa·s",
-                number(pbf::felt_viscosity(material)),
+                number(material.rheology.steady_viscosity()),
             );
             value.map(|value| Note { field: child(at, field), value, message })
         };
@@ -32,7 +32,27 @@ impl Scene {
             ignored("relaxation_time", own.map(number)),
             ignored("preset", of_preset.map(|name| format!("{name:?} (relaxation_time {})", number(tau)))),
             self.beyond_xsph(at, given, material, dt),
+            self.divided_by_viscosity(at, given, material, dt),
         ]
+    }
+
+    /// Viscosity that divides explicit steps.
+    fn divided_by_viscosity(&self, at: &str, given: &scene::Material, material: &Material, dt: f64) -> Option<Note> {
+        let Solver::Sph(params) = &self.solver else {
+            return None;
+        };
+        let kinematic = material.rheology.steady_viscosity() / f64::from(material.density);
+        let stable = sph::viscous_step(kinematic, f64::from(params.support) * self.spacing);
+        if dt <= stable * (1.0 + ROUNDING) {
+            return None;
+        }
+        let message = format!(
+            "stable in explicit steps of {} s or less at this spacing: the scene's, {} s, are divided",
+            number(rounded_down(stable)),
+            number(rounded_down(dt)),
+        );
+        let (field, value) = given.stated_viscosity(at);
+        Some(Note { field, value: number(value), message })
     }
 
     /// More viscosity than XSPH has.
@@ -40,7 +60,7 @@ impl Scene {
         let Solver::Pbf(params) = &self.solver else {
             return None;
         };
-        let viscosity = pbf::felt_viscosity(material);
+        let viscosity = material.rheology.steady_viscosity();
         let density = f64::from(material.density);
         let most = density * pbf::most_viscous(self.spacing, params.support.into(), dt);
         if viscosity <= most * (1.0 + ROUNDING) {
