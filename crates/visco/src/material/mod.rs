@@ -69,7 +69,9 @@ impl Rheology {
     /// printed.
     pub fn steady_viscosity(&self) -> f64 {
         match *self {
-            Self::Measured { polymer_viscosity, solvent_viscosity, .. } => polymer_viscosity + solvent_viscosity,
+            Self::Measured { polymer_viscosity, solvent_viscosity, .. } => {
+                polymer_viscosity + solvent_viscosity
+            }
             Self::Printed { .. } => 0.0,
         }
     }

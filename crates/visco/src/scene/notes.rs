@@ -114,6 +114,10 @@ impl Scene {
                 number(rounded_down(most)),
             ),
         });
+        if given.connections.is_some() {
+            // Who gives connections gives the rest for other methods.
+            return vec![too_viscous];
+        }
         vec![
             ignored("relaxation_time", given.relaxation_time.filter(|_| relaxes).map(number)),
             ignored("shear_modulus", given.shear_modulus.map(number)),

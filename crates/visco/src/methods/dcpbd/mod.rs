@@ -365,7 +365,12 @@ fn project_positions(
     });
     for _ in 0..step.params.position_iterations {
         let Scratch { displacement, moved, density, .. } = &mut *scratch;
-        density::project_density(step, around, |_, e| step.params.density.limit(e), (displacement, moved, density));
+        density::project_density(
+            step,
+            around,
+            |_, e| step.params.density.limit(e),
+            (displacement, moved, density),
+        );
         if step.any_moves_positions() {
             conformation::project_conformation(step, around, state, scratch);
         }

@@ -28,7 +28,8 @@ const MOST: f64 = 1.0;
 fn reach(kernel: &Kernel) -> f64 {
     let d = kernel.spacing();
     let cells = (kernel.support() / d).ceil() as i32;
-    let squares = lattice(cells).map(|k| f64::from(d * d * k as f32) * f64::from(kernel.w(d * (k as f32).sqrt())));
+    let squares =
+        lattice(cells).map(|k| f64::from(d * d * k as f32) * f64::from(kernel.w(d * (k as f32).sqrt())));
     squares.sum::<f64>() / f64::from(kernel.lattice_sum()) / 6.0
 }
 

@@ -62,7 +62,13 @@ pub(super) fn pressures(step: &Step, around: &Displaced) -> Vec<Local> {
 }
 
 /// v ← v + a Δt, but for gravity; `v0` is the velocity at the start of the step.
-pub(super) fn accelerate(step: &Step, around: &Displaced, local: &[Local], v0: &[Vec3], velocity: &mut [Vec3A]) {
+pub(super) fn accelerate(
+    step: &Step,
+    around: &Displaced,
+    local: &[Local],
+    v0: &[Vec3],
+    velocity: &mut [Vec3A],
+) {
     let volume = step.kernel.volume();
     parallel::for_each(velocity, |i, v| {
         if !step.is_free(i) {

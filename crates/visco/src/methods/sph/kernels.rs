@@ -33,7 +33,8 @@ impl Kernels {
         let spiky = 45.0 * spacing.powi(3) / (PI * support.powi(6));
         let mut kernels = Self { spacing, support, spiky, poly6: 1.0, drag: vec![] };
         let reach = (support / spacing).ceil() as i32;
-        let whole: f32 = (-reach..=reach).map(|k| kernels.layer(k as f32 * spacing, |r| kernels.density(r))).sum();
+        let whole: f32 =
+            (-reach..=reach).map(|k| kernels.layer(k as f32 * spacing, |r| kernels.density(r))).sum();
         kernels.poly6 = 1.0 / whole;
         let at = |k: usize| kernels.wall_drag(kernels.wall_reach() * k as f32 / ENTRIES as f32);
         kernels.drag = (0..=ENTRIES).map(at).collect();
@@ -71,7 +72,11 @@ impl Kernels {
         let reach = (self.support / self.spacing).ceil() as i32;
         let of = |k: i32| {
             let across = |l: i32| self.spacing * self.spacing * (k * k + l * l) as f32;
-            (-reach..=reach).map(|l| (z * z + across(l)).sqrt()).filter(|r| *r < self.support).map(&f).sum::<f32>()
+            (-reach..=reach)
+                .map(|l| (z * z + across(l)).sqrt())
+                .filter(|r| *r < self.support)
+                .map(&f)
+                .sum::<f32>()
         };
         (-reach..=reach).map(of).sum()
     }
@@ -149,7 +154,9 @@ mod tests {
         let wall = k.wall();
         for row in 0..4 {
             let s = (row as f32 + 0.5) * d;
-            let own = |f: &dyn Fn(f32) -> f32| -> f32 { (-3..=3).filter(|k| row + k >= 0).map(|k| f(k as f32 * d)).sum() };
+            let own = |f: &dyn Fn(f32) -> f32| -> f32 {
+                (-3..=3).filter(|k| row + k >= 0).map(|k| f(k as f32 * d)).sum()
+            };
             let density = own(&|z| k.layer(z, |r| k.density(r))) + wall.at(s).fill;
             assert!((density - 1.0).abs() < 2e-3, "row {row}: {density}");
             let force = own(&|z| z * k.layer(z, |r| k.steepness(r))) + wall.at(s).fill_slope;

@@ -98,7 +98,8 @@ fn expected_speed(world: &World) -> f32 {
         .map(|x| x.dot(down))
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
     let height = (high - low).max(0.0) + world.spacing;
-    let given = world.emitters.iter().map(|e| e.flow.speed as f32).chain(p.velocities.iter().map(|v| v.length()));
+    let given =
+        world.emitters.iter().map(|e| e.flow.speed as f32).chain(p.velocities.iter().map(|v| v.length()));
     let given = given.fold(0.0, f32::max);
     (given * given + 2.0 * world.gravity.length() * height).sqrt()
 }

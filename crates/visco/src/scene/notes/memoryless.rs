@@ -37,7 +37,13 @@ impl Scene {
     }
 
     /// Viscosity that divides explicit steps.
-    fn divided_by_viscosity(&self, at: &str, given: &scene::Material, material: &Material, dt: f64) -> Option<Note> {
+    fn divided_by_viscosity(
+        &self,
+        at: &str,
+        given: &scene::Material,
+        material: &Material,
+        dt: f64,
+    ) -> Option<Note> {
         let Solver::Sph(params) = &self.solver else {
             return None;
         };

@@ -105,3 +105,22 @@ fn a_lattice_that_is_pulled_is_told() {
     );
     assert_eq!(scene("packing = \"relaxed\""), []);
 }
+
+#[test]
+fn velocity_corrections_tell_what_they_ignore() {
+    let told = notes(&["method=velocity_correction", "time.steps_per_frame=1000"]);
+    let ignored = "ignored: method = \"velocity_correction\" has";
+    assert!(told.iter().any(|n| n.starts_with("solver.tolerance = 0.001: ignored")), "{told:?}");
+    for field in ["relaxation_time = 2", "shear_modulus = 10000"] {
+        let text = format!("material[1].{field}: {ignored} `connections` in place of a polymer");
+        assert!(told.contains(&text), "{told:?}");
+    }
+    assert_eq!(told.len(), 3, "{told:?}");
+    let given = ["method=velocity_correction", "time.steps_per_frame=1000", "material.jelly.connections={}"];
+    assert_eq!(notes(&given).len(), 1, "who gives connections knows");
+    let slow = notes(&["method=velocity_correction", "material.honey.viscosity=500000"]);
+    let felt = slow.iter().find(|n| n.starts_with("material[0].viscosity = 500000")).expect("a note");
+    assert!(felt.contains("no more than 120 is felt"), "{felt}");
+    let other = notes(&["material.jelly.connections={}"]);
+    assert!(other[0].starts_with("material[1].connections = { correction = 0.001 … }: ignored"), "{other:?}");
+}
