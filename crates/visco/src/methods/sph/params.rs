@@ -26,6 +26,6 @@ pub struct Params {
 
 impl Default for Params {
     fn default() -> Self {
-        Self { sound_speed: None, courant: 0.4, artificial_viscosity: 0.05, support: 2.2 }
+        Self { sound_speed: None, courant: 0.4, artificial_viscosity: 0.3, support: 2.4 }
     }
 }
