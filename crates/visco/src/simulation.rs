@@ -110,7 +110,7 @@ impl Simulation {
     pub fn with_assets(scene: &Scene, assets: &Assets) -> Result<Self, SceneError> {
         let world = World::with_assets(scene, assets)?;
         let given_speed = fastest_given(&world);
-        let method = scene.solver.method(&world);
+        let method = scene.solver.method(&world, &scene.time);
         Ok(Self {
             name: scene.name.clone(),
             physics: physics::text(scene, assets),

@@ -4,7 +4,7 @@ use super::document::{Document, Origin};
 use super::path::{child, show};
 use super::schedule::FARTHEST_WAY;
 use super::schema::{alternatives, properties, root};
-use super::{Method, Note};
+use super::{Method, Note, Time};
 use crate::methods::{FluidMethod, coupled, dcpbd, pbf, sph, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
@@ -47,13 +47,15 @@ impl Solver {
     }
 
     /// The method of a world.
-    pub(crate) fn method(&self, world: &World) -> Box<dyn FluidMethod> {
+    pub(crate) fn method(&self, world: &World, time: &Time) -> Box<dyn FluidMethod> {
         match self {
             Self::Dcpbd(params) => Box::new(dcpbd::Dcpbd::new(world, params.clone())),
             Self::Coupled(params) => Box::new(coupled::Coupled::new(world, params.clone())),
-            Self::VelocityCorrection(params) => {
-                Box::new(velocity_correction::VelocityCorrection::new(world, params.clone()))
-            }
+            Self::VelocityCorrection(params) => Box::new(velocity_correction::VelocityCorrection::new(
+                world,
+                params.clone(),
+                time.usual_step(),
+            )),
             Self::Pbf(params) => Box::new(pbf::Pbf::new(world, params.clone())),
             Self::Sph(params) => Box::new(sph::Sph::new(world, params.clone())),
         }

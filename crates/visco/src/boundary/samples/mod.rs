@@ -230,7 +230,7 @@ mod tests {
                 let side = if contains { -1.0 } else { 1.0 };
                 for &x in &points {
                     let depth = -side * shape.outside(x).distance / d;
-                    assert!((0.85..1.2).contains(&depth), "{shape:?}, {contains}: {depth}");
+                    assert!((0.85..1.25).contains(&depth), "{shape:?}, {contains}: {depth}");
                 }
                 let near = Neighbors::find(&points, 1.6 * d, &Domain::UNBOUNDED);
                 let distance = |i: usize, j: &u32| points[i].distance(points[*j as usize]) / d;
