@@ -7,10 +7,10 @@
 //! | symbol | meaning | here |
 //! |---|---|---|
 //! | x, v | positions, and velocities half a step before them | `x0`, `velocity` |
-//! | ρ̂, p | density over that at rest, pressure | [`forces::Local`] |
+//! | ρ̂, p | density over that at rest, pressure | `forces.rs` |
 //! | c | speed of sound | `sound_speed` |
 //! | η, α | viscosity, artificial viscosity | `eta` |
-//! | W, ∇W, ∇²W, h, d | kernels, support, spacing | [`kernels::Kernels`] |
+//! | W, ∇W, ∇²W, h, d | kernels, support, spacing | `kernels.rs` |
 //!
 //! What the slides leave open, and what is decided here, stands in EQUATIONS.md.
 
