@@ -192,6 +192,7 @@ impl Simulation {
             step_within(spacings * f64::from(self.world.spacing), speed, gravity)
         });
         let longest = longest.min(capillary_step(&self.world.materials, f64::from(self.world.spacing)));
+        let longest = longest.min(self.method.longest_step(&self.world));
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
     }
 

@@ -5,7 +5,7 @@ use super::path::{child, show};
 use super::schedule::FARTHEST_WAY;
 use super::schema::{alternatives, properties, root};
 use super::{Method, Note, Time};
-use crate::methods::{FluidMethod, coupled, dcpbd, velocity_correction};
+use crate::methods::{FluidMethod, coupled, dcpbd, pbf, sph, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,10 @@ pub enum Solver {
     Coupled(coupled::Params),
     /// Of `method = "velocity_correction"`.
     VelocityCorrection(velocity_correction::Params),
+    /// Of `method = "pbf"`.
+    Pbf(pbf::Params),
+    /// Of `method = "sph"`.
+    Sph(sph::Params),
 }
 
 impl Default for Solver {
@@ -37,6 +41,8 @@ impl Solver {
             Method::Dcpbd => Self::Dcpbd(Default::default()),
             Method::Coupled => Self::Coupled(Default::default()),
             Method::VelocityCorrection => Self::VelocityCorrection(Default::default()),
+            Method::Pbf => Self::Pbf(Default::default()),
+            Method::Sph => Self::Sph(Default::default()),
         }
     }
 
@@ -50,6 +56,8 @@ impl Solver {
                 params.clone(),
                 time.usual_step(),
             )),
+            Self::Pbf(params) => Box::new(pbf::Pbf::new(world, params.clone())),
+            Self::Sph(params) => Box::new(sph::Sph::new(world, params.clone())),
         }
     }
 
@@ -59,6 +67,19 @@ impl Solver {
             Self::Dcpbd(_) => Method::Dcpbd,
             Self::Coupled(_) => Method::Coupled,
             Self::VelocityCorrection(_) => Method::VelocityCorrection,
+            Self::Pbf(_) => Method::Pbf,
+            Self::Sph(_) => Method::Sph,
+        }
+    }
+
+    /// The name of the method, as scenes have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Dcpbd(_) => "dcpbd",
+            Self::Coupled(_) => "coupled",
+            Self::VelocityCorrection(_) => "velocity_correction",
+            Self::Pbf(_) => "pbf",
+            Self::Sph(_) => "sph",
         }
     }
 
@@ -66,7 +87,7 @@ impl Solver {
     pub(crate) fn longest_way(&self) -> f64 {
         match self {
             Self::VelocityCorrection(params) => params.longest_way,
-            Self::Dcpbd(_) | Self::Coupled(_) => FARTHEST_WAY,
+            Self::Dcpbd(_) | Self::Coupled(_) | Self::Pbf(_) | Self::Sph(_) => FARTHEST_WAY,
         }
     }
 
@@ -76,6 +97,10 @@ impl Solver {
             Self::Dcpbd(params) => params.tolerance.into(),
             Self::Coupled(params) => params.tolerance.into(),
             Self::VelocityCorrection(params) => params.density_tolerance.into(),
+            // Without one, a number of iterations is all that is asked for.
+            Self::Pbf(params) => params.density_tolerance.map_or(f64::INFINITY, f64::from),
+            // It solves nothing.
+            Self::Sph(_) => f64::INFINITY,
         }
     }
 
@@ -83,7 +108,7 @@ impl Solver {
     pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
         match self {
             Self::Dcpbd(params) => Some(params),
-            Self::Coupled(_) | Self::VelocityCorrection(_) => None,
+            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Pbf(_) | Self::Sph(_) => None,
         }
     }
 
@@ -98,6 +123,8 @@ impl Solver {
             Method::Dcpbd => table.try_into().ok().map(Self::Dcpbd),
             Method::Coupled => table.try_into().ok().map(Self::Coupled),
             Method::VelocityCorrection => table.try_into().ok().map(Self::VelocityCorrection),
+            Method::Pbf => table.try_into().ok().map(Self::Pbf),
+            Method::Sph => table.try_into().ok().map(Self::Sph),
         }
     }
 }
@@ -137,6 +164,8 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
         Method::Dcpbd => "DcpbdSolver",
         Method::Coupled => "CoupledSolver",
         Method::VelocityCorrection => "VelocityCorrectionSolver",
+        Method::Pbf => "PbfSolver",
+        Method::Sph => "SphSolver",
     };
     root().pointer(&format!("/$defs/{name}"))
 }
