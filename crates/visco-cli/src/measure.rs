@@ -98,6 +98,7 @@ fn heading(name: &str, report: &RheometerReport) -> String {
         Method::Coupled => "coupled",
         Method::Dcpbd => "dcpbd",
         Method::VelocityCorrection => "velocity_correction",
+        Method::Mps => "mps",
     };
     format!("{name}: η = {eta} Pa·s, {polymer}, ρ = {} kg/m³; method {method}\n", text::short(density))
 }

@@ -1,7 +1,7 @@
 //! Whether the velocity solve keeps reaching its tolerance, and what to try where it does not.
 
 use crate::flow::Preconditioner;
-use crate::methods::{coupled, dcpbd};
+use crate::methods::{coupled, dcpbd, mps};
 use crate::report::StepReport;
 use crate::scene::{Scene, Solver};
 use std::collections::VecDeque;
@@ -107,6 +107,10 @@ impl Scene {
                 let more = params.max_pressure_iterations.saturating_mul(2).min(MOST_ITERATIONS);
                 let more = Some(more).filter(|more| *more > params.max_pressure_iterations);
                 more.map(|more| format!("solver.max_pressure_iterations={more}")).into_iter().collect()
+            }
+            Solver::Mps(params) => {
+                let usual = mps::Params::default().max_velocity_iterations;
+                more_iterations(params.max_velocity_iterations, usual).into_iter().collect()
             }
         };
         remedies.extend(self.half_step());

@@ -89,7 +89,7 @@ impl<'a> Check<'a> {
         let spacing = scene.get("spacing").and_then(read::<f64>);
         let formulation = |solver: Solver| match solver {
             Solver::Dcpbd(params) => params.formulation,
-            Solver::Coupled(_) | Solver::VelocityCorrection(_) => Formulation::Corrected,
+            Solver::Coupled(_) | Solver::VelocityCorrection(_) | Solver::Mps(_) => Formulation::Corrected,
         };
         let materials = scene.get("material").and_then(Value::as_array);
         let name = |material: &'a Value| material.get("name")?.as_str();

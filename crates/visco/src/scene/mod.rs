@@ -143,6 +143,8 @@ pub enum Method {
     Coupled,
     /// Velocity corrections by connections before the pressure of implicit incompressible SPH, Takahashi et al. 2016.
     VelocityCorrection,
+    /// Moving particle semi-implicit method with viscous and elastic stress, Mukai et al. 2021.
+    Mps,
 }
 
 /// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move

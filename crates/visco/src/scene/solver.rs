@@ -5,7 +5,7 @@ use super::path::{child, show};
 use super::schema::{alternatives, properties, root};
 use super::{Method, Note};
 use super::schedule::FARTHEST_WAY;
-use crate::methods::{FluidMethod, coupled, dcpbd, velocity_correction};
+use crate::methods::{FluidMethod, coupled, dcpbd, mps, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,8 @@ pub enum Solver {
     Coupled(coupled::Params),
     /// Of `method = "velocity_correction"`.
     VelocityCorrection(velocity_correction::Params),
+    /// Of `method = "mps"`.
+    Mps(mps::Params),
 }
 
 impl Default for Solver {
@@ -37,6 +39,7 @@ impl Solver {
             Method::Dcpbd => Self::Dcpbd(Default::default()),
             Method::Coupled => Self::Coupled(Default::default()),
             Method::VelocityCorrection => Self::VelocityCorrection(Default::default()),
+            Method::Mps => Self::Mps(Default::default()),
         }
     }
 
@@ -48,6 +51,7 @@ impl Solver {
             Self::VelocityCorrection(params) => {
                 Box::new(velocity_correction::VelocityCorrection::new(world, params.clone()))
             }
+            Self::Mps(params) => Box::new(mps::Mps::new(world, params.clone())),
         }
     }
 
@@ -57,6 +61,7 @@ impl Solver {
             Self::Dcpbd(_) => Method::Dcpbd,
             Self::Coupled(_) => Method::Coupled,
             Self::VelocityCorrection(_) => Method::VelocityCorrection,
+            Self::Mps(_) => Method::Mps,
         }
     }
 
@@ -64,6 +69,7 @@ impl Solver {
     pub(crate) fn longest_way(&self) -> f64 {
         match self {
             Self::VelocityCorrection(params) => params.longest_way,
+            Self::Mps(params) => params.longest_way,
             Self::Dcpbd(_) | Self::Coupled(_) => FARTHEST_WAY,
         }
     }
@@ -74,6 +80,7 @@ impl Solver {
             Self::Dcpbd(params) => params.tolerance.into(),
             Self::Coupled(params) => params.tolerance.into(),
             Self::VelocityCorrection(params) => params.density_tolerance.into(),
+            Self::Mps(params) => params.tolerance.into(),
         }
     }
 
@@ -81,7 +88,7 @@ impl Solver {
     pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
         match self {
             Self::Dcpbd(params) => Some(params),
-            Self::Coupled(_) | Self::VelocityCorrection(_) => None,
+            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Mps(_) => None,
         }
     }
 
@@ -96,6 +103,7 @@ impl Solver {
             Method::Dcpbd => table.try_into().ok().map(Self::Dcpbd),
             Method::Coupled => table.try_into().ok().map(Self::Coupled),
             Method::VelocityCorrection => table.try_into().ok().map(Self::VelocityCorrection),
+            Method::Mps => table.try_into().ok().map(Self::Mps),
         }
     }
 }
@@ -135,6 +143,7 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
         Method::Dcpbd => "DcpbdSolver",
         Method::Coupled => "CoupledSolver",
         Method::VelocityCorrection => "VelocityCorrectionSolver",
+        Method::Mps => "MpsSolver",
     };
     root().pointer(&format!("/$defs/{name}"))
 }

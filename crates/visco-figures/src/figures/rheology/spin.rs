@@ -36,7 +36,7 @@ fn case(variant: &Variant, (dt, name): (f64, &str)) -> Case<'static, Attempt> {
 fn floor(method: Method, dt: f64, time: f64) -> f64 {
     match method {
         Method::Dcpbd => 1.0 / (1.0 + TAU * TAU * dt * time).sqrt(),
-        Method::Coupled | Method::VelocityCorrection => 1.0,
+        Method::Coupled | Method::VelocityCorrection | Method::Mps => 1.0,
     }
 }
 

@@ -43,6 +43,7 @@ impl Check<'_> {
         let finite = match self.method {
             Some(Method::Coupled) => Some("coupled"),
             Some(Method::VelocityCorrection) => Some("velocity_correction"),
+            Some(Method::Mps) => Some("mps"),
             Some(Method::Dcpbd) | None => None,
         };
         if let Some(method) = finite.filter(|_| material.viscosity == Some(f64::INFINITY)) {
