@@ -193,11 +193,9 @@ impl Simulation {
     fn steps_left(&self, remaining: f64) -> f64 {
         let gravity = f64::from(self.world.gravity.length());
         let speed = self.max_speed.max(self.world.fastest_motion(remaining));
-        let longest = self
-            .schedule
-            .longest_step(self.longest_way, |spacings| {
-                step_within(spacings * f64::from(self.world.spacing), speed, gravity)
-            });
+        let longest = self.schedule.longest_step(self.longest_way, |spacings| {
+            step_within(spacings * f64::from(self.world.spacing), speed, gravity)
+        });
         let longest = longest.min(capillary_step(&self.world.materials, f64::from(self.world.spacing)));
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
     }
@@ -287,8 +285,7 @@ impl Simulation {
             ids: order.iter().map(|&i| p.ids[i as usize]).collect(),
             materials: order.iter().map(|&i| p.materials[i as usize]).collect(),
             densities: order.iter().map(|&i| densities[i as usize]).collect(),
-            conformations: conformations
-                .map(|q| order.iter().map(|&i| q[i as usize].to_array()).collect()),
+            conformations: conformations.map(|q| order.iter().map(|&i| q[i as usize].to_array()).collect()),
         }
     }
 }

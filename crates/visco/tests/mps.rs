@@ -102,3 +102,49 @@ fluid = [{ material = "gum", shape = { box = { min = [0, 0, 0], max = [0.08, 0.0
     let extent = frame.positions.iter().map(|x| (*x - middle).abs()).fold(Vec3::ZERO, Vec3::max);
     assert!(extent.abs_diff_eq(Vec3::new(0.035, 0.025, 0.02), 0.006), "{extent}");
 }
+
+/// Table 2 and 3 at four times the spacing, pulled until some time after the rupture.
+#[test]
+fn a_pulled_cube_is_ruptured_and_shrinks() {
+    let d = 0.0093 / 8.0;
+    let (bottom, top) = (3.0 * d, 11.0 * d);
+    let plate = |half: f64, low: f64| {
+        let shape = format!("box = {{ min = [{}, {low}, {}], max = [{half}, {}, {half}] }}", -half, -half, low + 3.0 * d);
+        format!("{{ material = \"gum\", shape = {{ {shape} }} }}")
+    };
+    let mut run = simulation(&format!(
+        r#"
+name = "pull"
+method = "mps"
+spacing = {d}
+time = {{ fps = 50, frames = 60, steps_per_frame = 10 }}
+material = [{{ name = "gum", preset = "guar-gum", surface_tension = 0.06 }}]
+fluid = [
+    {{ material = "gum", shape = {{ box = {{ min = [-0.00465, {bottom}, -0.00465], max = [0.00465, {top}, 0.00465] }} }} }},
+    {}, {},
+]
+[[grip]]
+shape = {{ box = {{ min = [-1, -1, -1], max = [1, {bottom}, 1] }} }}
+[[grip]]
+shape = {{ box = {{ min = [-1, {top}, -1], max = [1, 1, 1] }} }}
+velocity = [0, 0.018, 0]
+"#,
+        plate(5.0 * d, top),
+        plate(8.0 * d, 0.0),
+    ));
+    let highest = |run: &visco::Simulation| {
+        let p = &run.world().particles;
+        let free = (0..p.len()).filter(|&i| p.motions[i] == visco::particles::Motion::Free);
+        free.map(|i| p.positions[i].y).fold(0.0, f32::max)
+    };
+    while run.rupture().is_none() && run.time() < 1.1 {
+        advance(&mut run, 1);
+    }
+    let rupture = run.rupture().expect("the cube is ruptured");
+    let stretched = 18.0 * rupture;
+    assert!((1.0..15.0).contains(&stretched), "stretched by {stretched} mm");
+    let before = highest(&run);
+    advance(&mut run, 10);
+    let after = highest(&run);
+    assert!(after < before, "the end that hangs on falls back: {before}, {after}");
+}

@@ -121,6 +121,10 @@ impl Scene {
                 number(rounded_down(most)),
             ),
         });
+        if given.connections.is_some() {
+            // Who gives connections gives the rest for other methods.
+            return vec![too_viscous];
+        }
         vec![
             ignored("relaxation_time", given.relaxation_time.filter(|_| relaxes).map(number)),
             ignored("shear_modulus", given.shear_modulus.map(number)),
@@ -216,7 +220,7 @@ fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Vec<Opti
         field: child(at, "relaxation_time"),
         value: number(tau),
         message: format!(
-            "nothing relaxes in method = \"mps\": it makes the shear modulus of the elastic stress, {} Pa",
+            "nothing relaxes in method = \"mps\": its elastic stress has the shear modulus {} Pa for ever",
             number(modulus),
         ),
     });

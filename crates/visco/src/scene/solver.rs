@@ -2,9 +2,9 @@
 
 use super::document::{Document, Origin};
 use super::path::{child, show};
+use super::schedule::FARTHEST_WAY;
 use super::schema::{alternatives, properties, root};
 use super::{Method, Note};
-use super::schedule::FARTHEST_WAY;
 use crate::methods::{FluidMethod, coupled, dcpbd, mps, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;

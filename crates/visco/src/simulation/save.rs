@@ -29,8 +29,18 @@ impl Simulation {
         };
         let mut state = StateWriter::default();
         // All fields are named, so that a new one is not forgotten.
-        let Self { world, method, frame, steps, given_speed, max_speed, name: _, physics: _, schedule: _, longest_way: _ } =
-            self;
+        let Self {
+            world,
+            method,
+            frame,
+            steps,
+            given_speed,
+            max_speed,
+            name: _,
+            physics: _,
+            schedule: _,
+            longest_way: _,
+        } = self;
         state.put(&(frame, steps, given_speed, max_speed));
         world.save(&mut state);
         method.save(&mut state);

@@ -48,7 +48,7 @@ impl Patch {
     }
 
     /// The faces of a box, with lattices in the tracks of a fluid that fills it, or of one that it is part of. Those of
-    /// a container go on half a spacing beyond its edges.
+    /// a container go on half a spacing beyond its edges, those of an obstacle keep their depth below all of its faces.
     fn of_box(
         wall: u16,
         (center, half, rotation): (Vec3, Vec3, Quat),
@@ -58,14 +58,18 @@ impl Patch {
         let count = (half * (2.0 / spacing)).round().max(Vec3::ONE);
         let step = 2.0 * half / count;
         let along = |k: usize| rotation * (Vec3::AXES[k] * step[k]);
-        let beyond = i32::from(contains);
-        let range = |k: usize| Some([-beyond, count[k] as i32 - 1 + beyond]);
+        let range = |k: usize| {
+            let last = count[k] as i32 - 1;
+            let below = ((depth / step[k] - 0.5).ceil() as i32).clamp(0, last / 2);
+            Some(if contains { [-1, last + 1] } else { [below, last - below] })
+        };
         let mut patches = Vec::new();
         for axis in 0..3 {
             let (a, b) = ((axis + 1) % 3, (axis + 2) % 3);
             for side in [-1.0, 1.0] {
                 let mut first = 0.5 * step - half;
-                first[axis] = side * if contains { half[axis] + depth } else { (half[axis] - depth).max(0.0) };
+                first[axis] =
+                    side * if contains { half[axis] + depth } else { (half[axis] - depth).max(0.0) };
                 patches.push(Self {
                     wall,
                     origin: center + rotation * first,
@@ -108,18 +112,14 @@ impl Patch {
     /// Whether the patch reaches into a tile.
     pub(super) fn has(&self, tile: [i32; 2]) -> bool {
         (0..2).all(|k| {
-            self.range[k].is_none_or(|[first, last]| {
-                tile[k] * TILE <= last && tile[k] * TILE + TILE > first
-            })
+            self.range[k].is_none_or(|[first, last]| tile[k] * TILE <= last && tile[k] * TILE + TILE > first)
         })
     }
 
     /// Calls `visit` with the points of a tile.
     pub(super) fn points(&self, tile: [i32; 2], mut visit: impl FnMut(Vec3)) {
         let within = |k: usize, at: i32| self.range[k].is_none_or(|[first, last]| first <= at && at <= last);
-        let indices = |k: usize| {
-            (tile[k] * TILE..tile[k] * TILE + TILE).filter(move |&at| within(k, at))
-        };
+        let indices = |k: usize| (tile[k] * TILE..tile[k] * TILE + TILE).filter(move |&at| within(k, at));
         for i in indices(0) {
             for j in indices(1) {
                 let x = self.origin + self.steps[0] * i as f32 + self.steps[1] * j as f32;

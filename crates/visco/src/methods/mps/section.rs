@@ -1,7 +1,7 @@
 //! The narrowest section of the fluid that is pulled, and its rupture (eq. 9 and section 5).
 //!
 //! Grips pull along the largest difference of their velocities. Across it the fluid is cut into sections three spacings
-//! thick; the narrowest has the fewest particles. n^k is their mean number density; where a section between others is
+//! thick, those of the grips among them; the narrowest has the fewest particles. n^k is their mean number density; where a section between others is
 //! empty, it is zero. The sides S1 to S4 are the outer three layers of particles on either side of the two directions
 //! across, as the fluid stands at the start. The fluid begins to be ruptured when two particles of opposite sides are
 //! within the radius of influence of each other, or when a section is empty.
@@ -30,6 +30,11 @@ pub(super) fn pull_axis(world: &World) -> Option<Vec3> {
     (pull.length() > STILL).then(|| pull.normalize())
 }
 
+/// Whether a particle is fluid; what grips hold is the end of it.
+fn is_fluid(world: &World, i: usize) -> bool {
+    !matches!(world.particles.motions[i], Motion::Body(_))
+}
+
 /// Whether a particle is fluid that no grip holds.
 fn is_pulled(world: &World, i: usize) -> bool {
     world.particles.motions[i] == Motion::Free
@@ -38,7 +43,7 @@ fn is_pulled(world: &World, i: usize) -> bool {
 /// n^k/n⁰ of the narrowest section.
 pub(super) fn narrowest_density(world: &World, density: &[f32], axis: Option<Vec3>) -> f32 {
     let p = &world.particles;
-    let fluid = |i: usize| is_pulled(world, i);
+    let fluid = |i: usize| is_fluid(world, i);
     let mean = |chosen: &(dyn Fn(usize) -> bool + Sync)| {
         let [sum, count] = parallel::sums(p.len(), |i| match chosen(i) {
             true => [f64::from(density[i]), 1.0],

@@ -136,7 +136,16 @@ impl Around {
             let wall = |&b: &u32| walls.weights[b as usize] * w(walls.positions[b as usize]);
             *density = (kernel.w(0.0) + fluid + near_walls.of(i).iter().map(wall).sum::<f32>()) * unit;
         });
-        Self { positions: positions.to_vec(), walls, near, near_walls, gradients, wall_gradients, sums, densities }
+        Self {
+            positions: positions.to_vec(),
+            walls,
+            near,
+            near_walls,
+            gradients,
+            wall_gradients,
+            sums,
+            densities,
+        }
     }
 
     /// The neighbours of a particle with the gradients.

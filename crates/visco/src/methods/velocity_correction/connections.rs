@@ -14,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 /// Marks the index of a wall's boundary particle.
 const WALL: u32 = 1 << 31;
+/// Marks the index of a body's particle.
+const BODY: u32 = 1 << 30;
 /// Particles handled together.
 const CHUNK: usize = 256;
 
@@ -38,9 +40,15 @@ impl Connection {
     #[inline]
     pub(crate) fn partner(&self) -> Partner {
         match self.partner & WALL {
-            0 => Partner::Particle(self.partner as usize),
+            0 => Partner::Particle((self.partner & !BODY) as usize),
             _ => Partner::Wall((self.partner & !WALL) as usize),
         }
+    }
+
+    /// The partner, where it is fluid.
+    #[inline]
+    pub(super) fn fluid_partner(&self) -> Option<usize> {
+        (self.partner & (WALL | BODY) == 0).then_some(self.partner as usize)
     }
 }
 
@@ -125,7 +133,7 @@ impl Connections {
         let moved = |c: &Connection| match c.partner() {
             Partner::Wall(_) => Some(*c),
             Partner::Particle(j) if new_index[j] == WALL => None,
-            Partner::Particle(j) => Some(Connection { partner: new_index[j], ..*c }),
+            Partner::Particle(j) => Some(Connection { partner: new_index[j] | c.partner & BODY, ..*c }),
         };
         let mut new = Self { start: Vec::with_capacity(order.len() + 1), ..Self::default() };
         new.list.reserve(self.list.len());
@@ -190,9 +198,8 @@ impl Connections {
                 }
                 updated.counts.push(old.len() as u32);
             } else {
-                let list = updated
-                    .list
-                    .get_or_insert_with(|| self.list[self.start[first]..self.start[i]].to_vec());
+                let list =
+                    updated.list.get_or_insert_with(|| self.list[self.start[first]..self.start[i]].to_vec());
                 let before = before.unwrap_or(list.len());
                 self.connect((step, around), ends, seen, (i, list));
                 updated.counts.push((list.len() - before) as u32);
@@ -229,7 +236,8 @@ impl Connections {
                 }
             }
         };
-        around.near.of(i).iter().for_each(|&j| connect(Partner::Particle(j as usize), j));
+        let body = |j: u32| if step.is_solid(j as usize) { BODY } else { 0 };
+        around.near.of(i).iter().for_each(|&j| connect(Partner::Particle(j as usize), j | body(j)));
         around.near_walls.of(i).iter().for_each(|&b| connect(Partner::Wall(b as usize), b | WALL));
     }
 }

@@ -73,6 +73,7 @@ impl<'a> Ends<'a> {
         pull: &mut Pull,
     ) -> (usize, bool) {
         if let Some(link) = step.only_link
+            && !step.is_solid(i)
             && let Some(near) = self.pull_alike((step, i), link, connections, pull)
         {
             return (near, false);
@@ -94,7 +95,7 @@ impl<'a> Ends<'a> {
     }
 
     /// The same where all connections are alike, without a branch that depends on which are longer than at rest. None,
-    /// and nothing is added, where one is to part or leads to a wall.
+    /// and nothing is added, where one is to part or leads to a solid.
     #[inline]
     fn pull_alike(
         &self,
@@ -107,8 +108,7 @@ impl<'a> Ends<'a> {
         let (h2, split, yielding) = (h * h, (link.split * h).powi(2), (link.yielding * h).powi(2));
         let (mut sum, mut energy, mut near, mut yields, mut parts) = (Vec3::ZERO, 0.0, 0, 0, false);
         for c in connections {
-            let Partner::Particle(j) = c.partner() else { return None };
-            let other = self.particles[j];
+            let other = self.particles[c.fluid_partner()?];
             let e = step.domain.nearest(own.x - other.x);
             let r2 = e.length_squared().max(f32::MIN_POSITIVE);
             // D/|x|.

@@ -61,7 +61,7 @@ pub(super) struct Step<'a> {
     kinds: Vec<u16>,
     /// By the kinds of both ends.
     links: Vec<Option<Link>>,
-    /// The link of all connections between particles, where there is but one kind.
+    /// The link of all connections within the fluid, where there is but one kind.
     pub(super) only_link: Option<Link>,
     /// Whether particles are connected with all that they see, walls that hold nothing aside.
     pub(super) connects_all: bool,
@@ -90,8 +90,12 @@ pub(super) fn is_fluid(world: &World, i: usize) -> bool {
 /// Viscosity that a material has in an explicit step, in Pa·s. A polymer's part is that of the connections.
 fn viscosity(material: &Material, dt: f32, spacing: f32) -> f32 {
     let given = match material.rheology {
-        Rheology::Measured { solvent_viscosity, relaxation_time, .. } if relaxation_time > 0.0 => solvent_viscosity,
-        Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => polymer_viscosity + solvent_viscosity,
+        Rheology::Measured { solvent_viscosity, relaxation_time, .. } if relaxation_time > 0.0 => {
+            solvent_viscosity
+        }
+        Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => {
+            polymer_viscosity + solvent_viscosity
+        }
         Rheology::Printed { .. } => 0.0,
     };
     let most = super::MOST_VISCOUS as f32 * material.density * spacing * spacing / dt;
@@ -124,10 +128,15 @@ impl<'a> Step<'a> {
             (None, Some(k)) if a == solid => Some(Link::new(k, k)),
             _ => None,
         };
-        let links: Vec<Option<Link>> = (0..=solid).flat_map(|a| (0..=solid).map(move |b| (a, b))).map(|(a, b)| link(a, b)).collect();
+        let links: Vec<Option<Link>> =
+            (0..=solid).flat_map(|a| (0..=solid).map(move |b| (a, b))).map(|(a, b)| link(a, b)).collect();
         let any_solid = kinds.contains(&solid);
-        let only_link = links[0].filter(|_| solid == 1 && !any_solid);
-        let connects_all = only_link.is_some_and(|link| link.merge >= 1.0) && !world.domain.is_periodic();
+        let fluids = materials.len() - world.bodies.len();
+        let row = |a: usize| &links[a * (materials.len() + 1)..][..fluids];
+        let of_fluids = (0..fluids).flat_map(row);
+        let only_link = links[0].filter(|link| of_fluids.clone().all(|other| *other == Some(*link)));
+        let all = |link: &Option<Link>| link.is_some_and(|link| link.merge >= 1.0);
+        let connects_all = of_fluids.clone().all(all) && !world.domain.is_periodic();
         Self {
             params,
             samples,
@@ -184,7 +193,6 @@ impl<'a> Step<'a> {
     #[inline]
     pub(super) fn link(&self, i: usize, partner: Partner) -> Option<Link> {
         let other = match partner {
-            Partner::Particle(_) if self.only_link.is_some() => return self.only_link,
             Partner::Particle(j) => self.kinds[j],
             Partner::Wall(b) => {
                 let wall = self.wall_of(b);

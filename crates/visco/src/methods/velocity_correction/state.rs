@@ -23,7 +23,7 @@ pub(crate) struct State {
     pub(crate) dt: f32,
 }
 
-/// A coefficient that its particle's material has not set yet.
+/// A coefficient, below 0, that its particle's material has not set yet.
 const UNSET: f32 = -1.0;
 
 impl State {
@@ -37,7 +37,7 @@ impl State {
     /// Gives new particles the coefficients of their materials.
     pub(crate) fn set_coefficients(&mut self, world: &World) {
         let Particles { materials, .. } = &world.particles;
-        for (c, &material) in self.coefficient.iter_mut().zip(materials).filter(|(c, _)| **c == UNSET) {
+        for (c, &material) in self.coefficient.iter_mut().zip(materials).filter(|(c, _)| **c < 0.0) {
             *c = world.materials[usize::from(material)].connections.map_or(0.0, |k| k.correction);
         }
     }

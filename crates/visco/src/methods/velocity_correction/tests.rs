@@ -1,0 +1,227 @@
+//! Connections, their corrections, and what they must not change.
+
+use super::connections::Partner;
+use super::*;
+use crate::random::Random;
+use crate::scene::{Scene, Solver};
+use glam::DVec3;
+
+/// A world with its method; the scene has no nozzles.
+struct Run {
+    world: World,
+    method: VelocityCorrection,
+    reports: Vec<StepReport>,
+}
+
+const BLOBS: &str = r#"
+name = "blobs"
+method = "velocity_correction"
+spacing = 0.01
+gravity = [0, 0, 0]
+time = { fps = 60, frames = 60, steps_per_frame = 16 }
+"#;
+
+impl Run {
+    fn new(scene: &str) -> Self {
+        let scene = Scene::from_toml(&format!("{BLOBS}{scene}")).unwrap_or_else(|e| panic!("{e}"));
+        let world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
+        let Solver::VelocityCorrection(params) = scene.solver else { panic!("another method") };
+        Self { method: VelocityCorrection::new(&world, params), world, reports: vec![] }
+    }
+
+    fn advance(&mut self, steps: usize) {
+        const DT: f64 = 1.0 / 960.0;
+        for _ in 0..steps {
+            self.world.begin_step(DT);
+            self.reports.push(self.method.step(&mut self.world, DT as f32));
+            self.world.time += DT;
+            self.world.follow_time();
+        }
+    }
+
+    /// Number of pieces that connections hold together.
+    fn pieces(&self) -> usize {
+        let n = self.world.particles.len();
+        let mut root: Vec<usize> = (0..n).collect();
+        fn find(root: &mut [usize], mut i: usize) -> usize {
+            while root[i] != i {
+                root[i] = root[root[i]];
+                i = root[i];
+            }
+            i
+        }
+        for i in 0..n {
+            for c in self.method.state.connections.of(i) {
+                if let Partner::Particle(j) = c.partner() {
+                    let (a, b) = (find(&mut root, i), find(&mut root, j));
+                    root[a] = b;
+                }
+            }
+        }
+        (0..n).filter(|&i| root[i] == i).count()
+    }
+
+    fn momentum(&self) -> (DVec3, DVec3) {
+        let last = self.reports.last().expect("a step was made");
+        (DVec3::from_array(last.momentum), DVec3::from_array(last.angular_momentum))
+    }
+}
+
+fn material(connections: &str) -> String {
+    format!("material = [{{ name = \"m\", viscosity = 0.1, connections = {{ {connections} }} }}]\n")
+}
+
+fn ball(x: f32, velocity: f32) -> String {
+    format!(
+        "[[fluid]]\nmaterial = \"m\"\nvelocity = [{velocity}, 0, 0]\n\
+         shape = {{ sphere = {{ center = [{x}, 0, 0], radius = 0.04 }} }}\n"
+    )
+}
+
+#[test]
+fn balls_that_meet_become_one_piece() {
+    let mut run = Run::new(&(material("correction = 0.01") + &ball(-0.06, 0.5) + &ball(0.06, -0.5)));
+    run.advance(1);
+    assert_eq!(run.pieces(), 2);
+    run.advance(150);
+    assert_eq!(run.pieces(), 1, "merged");
+}
+
+#[test]
+fn a_piece_that_is_torn_becomes_two() {
+    // One bar whose halves fly apart faster than its connections can hold.
+    let half = |x: f32, v: f32| {
+        format!(
+            "[[fluid]]\nmaterial = \"m\"\nvelocity = [{v}, 0, 0]\nshape = {{ box = {{ min = [{}, 0, 0], \
+             max = [{}, 0.04, 0.04] }} }}\n",
+            x.min(0.0),
+            x.max(0.0)
+        )
+    };
+    let bar = half(-0.06, -1.5) + &half(0.06, 1.5);
+    let mut weak = Run::new(&(material("correction = 0.001, split_distance = 1.5") + &bar));
+    weak.advance(1);
+    assert_eq!(weak.pieces(), 1);
+    weak.advance(60);
+    assert_eq!(weak.pieces(), 2, "torn");
+    let mut strong = Run::new(&(material("correction = 0.05, split_distance = 8") + &bar));
+    strong.advance(60);
+    assert_eq!(strong.pieces(), 1, "held");
+}
+
+#[test]
+fn connections_follow_algorithm_1_and_both_ends_know_them() {
+    let connections = "correction = 0.01, merge_distance = 0.7, split_distance = 1.2";
+    let floor = "[[boundary]]\nshape = { plane = { point = [0, -0.05, 0], normal = [0, 1, 0] } }\n";
+    let mut run = Run::new(&(material(connections) + &ball(-0.05, 0.8) + &ball(0.05, -0.8) + floor));
+    run.world.gravity = Vec3::Y * -9.81;
+    run.advance(97);
+    let before = run.world.particles.clone();
+    let h = run.method.kernel.support();
+    let (state, around) = (&run.method.state, run.method.around.as_ref().expect("a step was made"));
+    // The lists are of the start of the step, the positions of its end; a step moves less than 2 % of h.
+    let slack = 0.02 * h;
+    let mut walls = 0;
+    for i in 0..before.len() {
+        let list = state.connections.of(i);
+        for c in list {
+            match c.partner() {
+                Partner::Particle(j) => {
+                    let r = before.positions[i].distance(before.positions[j]);
+                    assert!(r < 1.2 * h + slack && c.rest <= 0.7 * h);
+                    let back = state.connections.of(j).iter().find(|b| b.partner() == Partner::Particle(i));
+                    assert_eq!(back.map(|b| b.rest), Some(c.rest));
+                }
+                Partner::Wall(b) => {
+                    walls += 1;
+                    assert!(before.positions[i].distance(around.walls.positions[b]) < 1.2 * h + slack);
+                }
+            }
+        }
+        for &j in around.near.of(i) {
+            let r = before.positions[i].distance(before.positions[j as usize]);
+            let known = list.iter().any(|c| c.partner() == Partner::Particle(j as usize));
+            assert!(known || r > 0.7 * h - slack, "{i} and {j} are near and not connected");
+        }
+    }
+    assert!(walls > 20, "{walls} connections with the floor");
+}
+
+#[test]
+fn a_step_without_marks_finds_the_same_connections() {
+    // Equal lengths of lists tell that nothing is new; periodic space, where they are not compared, is the reference.
+    let scene = material("correction = 0.01") + &ball(-0.045, 0.8) + &ball(0.045, -0.8);
+    let wide = "periodic = { axes = [\"z\"], min = [0, 0, -1], max = [0, 0, 1] }\n";
+    let runs = [String::new(), wide.to_owned()].map(|space| {
+        let mut run = Run::new(&(space + &scene));
+        run.advance(80);
+        run.method.connections()
+    });
+    assert_eq!(runs[0], runs[1]);
+    assert!(runs[0].0 > 10_000, "{:?}", runs[0]);
+}
+
+#[test]
+fn momentum_is_kept() {
+    let connections = "correction = 0.02, weakening = 1, yield_extension = 0.2";
+    let spinning = "[[fluid]]\nmaterial = \"m\"\nvelocity = [0.3, 0.1, -0.2]\nangular_velocity = [3, 8, -5]\n\
+                    shape = { box = { min = [0, 0, 0], max = [0.09, 0.05, 0.06] } }\njitter = 0.1\n";
+    let mut run = Run::new(&(material(connections) + spinning));
+    run.advance(1);
+    let (linear, angular) = run.momentum();
+    run.advance(200);
+    let (after, turned) = run.momentum();
+    assert!(after.distance(linear) < 1e-5 * linear.length(), "{linear} became {after}");
+    assert!(turned.distance(angular) < 0.02 * angular.length(), "{angular} became {turned}");
+    let stored = run.reports.last().expect("steps").elastic_energy;
+    assert!(stored > 1e-6, "the connections are at work: {stored} J");
+}
+
+#[test]
+fn coefficients_weaken_where_connections_yield_and_not_below_their_limit() {
+    let connections = "correction = 0.004, least_correction = 0.001, weakening = 0.5, yield_extension = 0.1";
+    let mut run = Run::new(&(material(connections) + &ball(0.0, 0.0)));
+    run.advance(1);
+    assert!(run.method.state.coefficient.iter().all(|&c| c == 0.004));
+    // Pulled along x to twice its length at once.
+    run.world.particles.positions.iter_mut().for_each(|x| x.x *= 2.0);
+    run.advance(1);
+    let c = &run.method.state.coefficient;
+    assert!(c.iter().all(|&c| (0.001..=0.004).contains(&c)));
+    assert!(c.iter().filter(|&&c| c < 0.0035).count() > c.len() / 2);
+    run.advance(30);
+    assert!(run.method.state.coefficient.contains(&0.001), "some are at the limit");
+}
+
+#[test]
+fn materials_without_connections_have_none() {
+    let mut run =
+        Run::new(&("material = [{ name = \"m\", viscosity = 0.1 }]\n".to_owned() + &ball(0.0, 0.0)));
+    run.advance(2);
+    assert_eq!(run.method.connections(), (0, 0));
+    let polymer = "material = [{ name = \"m\", viscosity = 1, relaxation_time = 1 }]\n".to_owned();
+    let mut run = Run::new(&(polymer + &ball(0.0, 0.0)));
+    run.advance(2);
+    assert!(run.method.connections().0 > 1000);
+}
+
+#[test]
+fn one_connection_corrects_as_equation_6_says() {
+    let mut run = Run::new(&(material("correction = 0.02") + &ball(0.0, 0.0)));
+    let mut random = Random::new(3);
+    // Two particles alone, of one material: Δv = −(c/Δt) ½ D along the line, each way.
+    let keep: Vec<u32> = vec![0, 1];
+    run.world.particles.reorder(&keep);
+    run.method.reorder(&keep);
+    let along = Vec3::from_array(random.triple()).normalize();
+    run.world.particles.positions = vec![Vec3::ZERO, along * 0.015];
+    run.advance(1);
+    run.world.particles.velocities = vec![Vec3::ZERO; 2];
+    run.world.particles.positions = vec![Vec3::ZERO, along * 0.025];
+    run.advance(1);
+    let (p, dt) = (&run.world.particles, 1.0 / 960.0);
+    let expected = 0.02 * 0.5 * 0.01 / dt;
+    let towards = p.velocities[0].dot((p.positions[1] - p.positions[0]).normalize());
+    assert!((towards / expected - 1.0).abs() < 1e-3, "{towards} for {expected}");
+    assert!(p.velocities[0].distance(-p.velocities[1]) < 1e-6);
+}

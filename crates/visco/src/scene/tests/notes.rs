@@ -105,3 +105,38 @@ fn a_lattice_that_is_pulled_is_told() {
     );
     assert_eq!(scene("packing = \"relaxed\""), []);
 }
+
+#[test]
+fn velocity_corrections_tell_what_they_ignore() {
+    let told = notes(&["method=velocity_correction", "time.steps_per_frame=1000"]);
+    let ignored = "ignored: method = \"velocity_correction\" has";
+    assert!(told.iter().any(|n| n.starts_with("solver.tolerance = 0.001: ignored")), "{told:?}");
+    for field in ["relaxation_time = 2", "shear_modulus = 10000"] {
+        let text = format!("material[1].{field}: {ignored} `connections` in place of a polymer");
+        assert!(told.contains(&text), "{told:?}");
+    }
+    assert_eq!(told.len(), 3, "{told:?}");
+    let given = ["method=velocity_correction", "time.steps_per_frame=1000", "material.jelly.connections={}"];
+    assert_eq!(notes(&given).len(), 1, "who gives connections knows");
+    let slow = notes(&["method=velocity_correction", "material.honey.viscosity=500000"]);
+    let felt = slow.iter().find(|n| n.starts_with("material[0].viscosity = 500000")).expect("a note");
+    assert!(felt.contains("no more than 120 is felt"), "{felt}");
+    let other = notes(&["material.jelly.connections={}"]);
+    assert!(other[0].starts_with("material[1].connections = { correction = 0.001 … }: ignored"), "{other:?}");
+}
+
+#[test]
+fn mps_tells_what_it_has_no_counterpart_for() {
+    let told = notes(&["method=mps", "boundary[0].friction=0.4", "material.honey.connections={}"]);
+    for note in [
+        "solver.tolerance = 0.001",
+        "material[0].connections = { correction = 0.001 … }: ignored",
+        "material[1].relaxation_time = 2: nothing relaxes in method = \"mps\": its elastic stress has the shear modulus \
+         10000 Pa for ever",
+        "boundary[0].friction = 0.4: felt only by particles that the wall itself stops",
+    ] {
+        let found = told.iter().any(|n| n.starts_with(note));
+        // The tolerance is a setting of this method, too.
+        assert_eq!(found, !note.starts_with("solver"), "{note}: {told:?}");
+    }
+}
