@@ -109,7 +109,12 @@ fn a_pulled_cube_is_ruptured_and_shrinks() {
     let d = 0.0093 / 8.0;
     let (bottom, top) = (3.0 * d, 11.0 * d);
     let plate = |half: f64, low: f64| {
-        let shape = format!("box = {{ min = [{}, {low}, {}], max = [{half}, {}, {half}] }}", -half, -half, low + 3.0 * d);
+        let shape = format!(
+            "box = {{ min = [{}, {low}, {}], max = [{half}, {}, {half}] }}",
+            -half,
+            -half,
+            low + 3.0 * d
+        );
         format!("{{ material = \"gum\", shape = {{ {shape} }} }}")
     };
     let mut run = simulation(&format!(

@@ -88,7 +88,10 @@ impl Around {
                 let mut seen = seen(step, weight, x[i]);
                 if seen.len() > 1 {
                     let (pairs, numbers) = (&pairs[near.range(i)], &numbers[near.range(i)]);
-                    limit_fluxes(&mut seen, pairs.iter().zip(numbers).map(|(p, n)| p.e * (n * weight.laplacian())));
+                    limit_fluxes(
+                        &mut seen,
+                        pairs.iter().zip(numbers).map(|(p, n)| p.e * (n * weight.laplacian())),
+                    );
                 }
                 seen
             });
@@ -151,7 +154,10 @@ fn inverse_above(b: Sym3, least: f32) -> Sym3 {
     }
     let (values, vectors) = b.eigen();
     let axes = [vectors.x_axis, vectors.y_axis, vectors.z_axis];
-    values.into_iter().zip(axes).fold(Sym3::ZERO, |sum, (value, axis)| sum + Sym3::outer(axis) * (1.0 / value.max(least)))
+    values
+        .into_iter()
+        .zip(axes)
+        .fold(Sym3::ZERO, |sum, (value, axis)| sum + Sym3::outer(axis) * (1.0 / value.max(least)))
 }
 
 /// B of a wall.
@@ -190,9 +196,8 @@ fn seen(step: &Setting, weight: &Weight, x: Vec3) -> Vec<Seen> {
         .filter(|seen| seen.sums.number > 0.0)
         .collect();
     if found.len() > 1 {
-        let (sum, empty) =
-            found.iter().fold((0.0, 1.0), |(s, e), w| (s + w.sums.number, e * (1.0 - w.sums.number).max(0.0)));
-        let share = (1.0 - empty) / sum;
+        let sum: f32 = found.iter().map(|w| w.sums.number).sum();
+        let share = weight.union(found.iter().map(|w| w.sums.number)) / sum;
         for wall in &mut found {
             wall.sums = WallSums { flux: wall.sums.flux, ..wall.sums.times(share) };
             wall.steepness *= share;

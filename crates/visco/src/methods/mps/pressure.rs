@@ -11,9 +11,9 @@
 //! knows fluid alone and the second, which drives particles out of crowds, sees walls too. The rate γ/Δt is that of the
 //! longest step so far: where fast particles divide steps it would grow, and make them faster.
 
+use super::Params;
 use super::around::Around;
 use super::weight::Weight;
-use super::Params;
 use crate::flow::Setting;
 use crate::flow::conjugate::Convergence;
 use crate::parallel;
@@ -110,7 +110,9 @@ impl<'a> Poisson<'a> {
         let mut done = Convergence::default();
         loop {
             done.residual = if rz > 0.0 { (rz / asked.max(f64::MIN_POSITIVE)).sqrt() } else { 0.0 };
-            if done.residual <= f64::from(params.tolerance) || done.iterations >= params.max_pressure_iterations {
+            if done.residual <= f64::from(params.tolerance)
+                || done.iterations >= params.max_pressure_iterations
+            {
                 return done;
             }
             let curvature = self.apply(&direction, &mut image);

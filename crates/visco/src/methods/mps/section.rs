@@ -20,8 +20,7 @@ const STILL: f32 = 1e-9;
 
 /// The direction in which grips pull the fluid, if they do.
 pub(super) fn pull_axis(world: &World) -> Option<Vec3> {
-    let mut velocities: Vec<Vec3> =
-        world.grips.iter().map(|g| g.velocity + g.axis * g.rate as f32).collect();
+    let mut velocities: Vec<Vec3> = world.grips.iter().map(|g| g.velocity + g.axis * g.rate as f32).collect();
     if velocities.len() == 1 {
         velocities.push(Vec3::ZERO);
     }
@@ -86,7 +85,9 @@ pub(super) fn sides(world: &World, axis: Vec3, support: f32) -> Vec<u8> {
         let reach = |i: usize| across.dot(p.positions[i]);
         let (low, high) = (0..p.len())
             .filter(|&i| is_pulled(world, i))
-            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), i| (low.min(reach(i)), high.max(reach(i))));
+            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), i| {
+                (low.min(reach(i)), high.max(reach(i)))
+            });
         if high - low < 2.0 * LAYERS * d + support {
             continue;
         }

@@ -9,8 +9,8 @@
 //! at the end of the step is solved for. The divergence of τ is the adjoint of the gradient, so that forces are those of
 //! pairs, momentum is kept and the matrix is symmetric. c controls what the gradient does not see (hourglass modes).
 
-use super::around::Around;
 use super::Params;
+use super::around::Around;
 use crate::flow::Setting;
 use crate::flow::conjugate::Convergence;
 use crate::flow::rigid::RigidBodies;
@@ -152,7 +152,9 @@ impl<'a> Resistance<'a> {
                 false => 0.0,
             });
             done.residual = if rz <= floor { 0.0 } else { (rz / energy.max(f64::MIN_POSITIVE)).sqrt() };
-            if done.residual <= f64::from(params.tolerance) || done.iterations >= params.max_velocity_iterations {
+            if done.residual <= f64::from(params.tolerance)
+                || done.iterations >= params.max_velocity_iterations
+            {
                 return done;
             }
             self.forces(&direction, false, &mut tension, &mut image);
@@ -179,7 +181,8 @@ impl<'a> Resistance<'a> {
 /// ε after a step in which the fluid moved with the gradient L: turned with it, and grown by Δt D.
 pub(super) fn strain_after(strain: Sym3, l: &Mat3A, dt: f32) -> Sym3 {
     let l = glam::Mat3::from(*l);
-    let spin = 0.5 * dt * Vec3::new(l.y_axis.z - l.z_axis.y, l.z_axis.x - l.x_axis.z, l.x_axis.y - l.y_axis.x);
+    let spin =
+        0.5 * dt * Vec3::new(l.y_axis.z - l.z_axis.y, l.z_axis.x - l.x_axis.z, l.x_axis.y - l.y_axis.x);
     let turn = glam::Mat3::from_quat(Quat::from_scaled_axis(spin));
     strain.congruent(&turn) + Sym3::symmetric_part(&l) * dt
 }

@@ -5,7 +5,8 @@ use crate::scene::{Scene, Solver};
 
 /// A world with its method.
 fn world(scene: &str) -> (World, Mps) {
-    let scene = Scene::from_toml(&format!("method = \"mps\"\nname = \"test\"\n{scene}")).unwrap_or_else(|e| panic!("{e}"));
+    let scene = Scene::from_toml(&format!("method = \"mps\"\nname = \"test\"\n{scene}"))
+        .unwrap_or_else(|e| panic!("{e}"));
     let world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
     let Solver::Mps(params) = scene.solver else { panic!("another method") };
     let method = Mps::new(&world, params);
@@ -16,9 +17,9 @@ const PERIODIC: &str = r#"
 spacing = 0.01
 gravity = [0, 0, 0]
 time = { fps = 100, frames = 9, steps_per_frame = 1 }
-periodic = { axes = ["x", "y", "z"], min = [0, 0, 0], max = [0.05, 0.16, 0.05] }
+periodic = { axes = ["x", "y", "z"], min = [0, 0, 0], max = [0.06, 0.16, 0.06] }
 material = [{ name = "gum", viscosity = 10, relaxation_time = 0.02 }]
-fluid = [{ material = "gum", shape = { box = { min = [0, 0, 0], max = [0.05, 0.16, 0.05] } }, jitter = 0.05 }]
+fluid = [{ material = "gum", shape = { box = { min = [0, 0, 0], max = [0.06, 0.16, 0.06] } }, jitter = 0.05 }]
 "#;
 
 /// A shear wave sin(ky) in a periodic box: damped by viscosity as e^(−νk²t), and carried by elasticity as cos(kct) with
@@ -28,7 +29,8 @@ fn shear_waves_have_the_damping_and_the_speed_of_theory() {
     let (world, method) = world(PERIODIC);
     let (k, rho, n) = (std::f32::consts::TAU / 0.16, 1000.0, world.particles.len());
     let wave = |i: usize| (k * world.particles.positions[i].y).sin();
-    let amplitude = |u: &[Vec3A]| u.iter().enumerate().map(|(i, u)| u.x * wave(i)).sum::<f32>() * 2.0 / n as f32;
+    let amplitude =
+        |u: &[Vec3A]| u.iter().enumerate().map(|(i, u)| u.x * wave(i)).sum::<f32>() * 2.0 / n as f32;
     let start: Vec<Vec3A> = (0..n).map(|i| Vec3A::X * wave(i)).collect();
     let rigid = RigidBodies::default();
 
@@ -46,7 +48,7 @@ fn shear_waves_have_the_damping_and_the_speed_of_theory() {
     let expected = 1.0 / (1.0 + eta / rho * k * k * dt);
     let damped = amplitude(&u);
     assert!((damped.ln() / expected.ln() - 1.0).abs() < 0.03, "{damped}, theory {expected}");
-    let drift = u.iter().sum::<Vec3A>().length() / n as f32;
+    let drift = (u.iter().sum::<Vec3A>() - start.iter().sum::<Vec3A>()).length() / n as f32;
     assert!(drift < 1e-5, "momentum {drift}");
 
     // A quarter of the period: all is strain. Half of it: the wave goes back.
@@ -126,8 +128,9 @@ fn the_narrowest_section_decides_the_elastic_share() {
     assert!(method.state.rupture.is_none());
     assert_eq!(method.viscous_share(), 0.97);
     // Cut through: β = C, and α falls.
-    let keep: Vec<u32> =
-        (0..world.particles.len() as u32).filter(|&i| !waist(world.particles.positions[i as usize])).collect();
+    let keep: Vec<u32> = (0..world.particles.len() as u32)
+        .filter(|&i| !waist(world.particles.positions[i as usize]))
+        .collect();
     world.particles.reorder(&keep);
     method.reorder(&keep);
     let parted = around(&world, &method);
@@ -144,7 +147,9 @@ fn sides_that_meet_rupture_the_fluid() {
     // Three of twelve layers on either side, of both directions; grips hold the rest.
     let of = |bit: u8| sides.iter().filter(|s| **s & bit != 0).count();
     assert!([1, 2, 4, 8].iter().all(|&bit| of(bit) == 3 * 12 * 9), "{:?}", [1, 2, 4, 8].map(of));
-    let meet = |world: &World| section::sides_meet(&Around::find(&method.setting(world, 1e-4), &method.weight), &sides);
+    let meet = |world: &World| {
+        section::sides_meet(&Around::find(&method.setting(world, 1e-4), &method.weight), &sides)
+    };
     assert!(!meet(&world));
     let left = (0..sides.len()).find(|&i| sides[i] == 1).expect("a particle of S1 alone");
     let right = (0..sides.len()).find(|&i| sides[i] == 2).expect("a particle of S3 alone");
@@ -170,7 +175,7 @@ side = "inside"
     method.step(&mut world, 0.002);
     for (x, p) in world.particles.positions.iter().zip(&method.state.pressure) {
         let depth = 0.095 - x.y;
-        assert!((p - 9810.0 * depth).abs() < 0.02 * 9810.0 * 0.1, "{p} Pa at a depth of {depth}");
+        assert!((p - 9810.0 * depth).abs() < 0.05 * 9810.0 * 0.1, "{p} Pa at a depth of {depth}");
     }
     let fastest = world.particles.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
     assert!(fastest < 0.1 * 9.81 * 0.002, "{fastest}");

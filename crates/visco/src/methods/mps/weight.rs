@@ -11,7 +11,7 @@
 use glam::IVec3;
 
 /// Entries of the tables of walls.
-const ENTRIES: usize = 256;
+const ENTRIES: usize = 2048;
 /// Distances shorter than this, in spacings, count as this: the weight has no bound.
 const NEAREST: f32 = 0.05;
 
@@ -47,13 +47,15 @@ pub(super) struct Weight {
     rest: f32,
     /// λ, in m².
     lambda: f32,
+    /// What two walls share at an edge, over the product of what each has.
+    overlap: f32,
     walls: Vec<WallSums>,
 }
 
 impl Weight {
     /// The weight of a radius of influence, both in m.
     pub(super) fn new(spacing: f32, support: f32) -> Self {
-        let mut weight = Self { spacing, support, rest: 1.0, lambda: 1.0, walls: vec![] };
+        let mut weight = Self { spacing, support, rest: 1.0, lambda: 1.0, overlap: 1.0, walls: vec![] };
         let reach = (support / spacing).ceil() as i32;
         let (mut sum, mut squares) = (0.0, 0.0);
         for_lattice(reach, |at| {
@@ -64,6 +66,15 @@ impl Weight {
             }
         });
         (weight.rest, weight.lambda) = (sum, squares / sum);
+        let (mut below, mut shared) = (0.0, 0.0);
+        for_lattice(reach, |at| {
+            if at.z < 0 {
+                let number = weight.number(at.as_vec3().length() * spacing);
+                below += number;
+                shared += if at.x < 0 { number } else { 0.0 };
+            }
+        });
+        weight.overlap = shared / (below * below);
         let step = support / (ENTRIES - 1) as f32;
         weight.walls = (0..ENTRIES).map(|k| weight.wall_sums(k as f32 * step)).collect();
         weight
@@ -96,6 +107,12 @@ impl Weight {
     #[inline]
     pub(super) fn laplacian(&self) -> f32 {
         6.0 / self.lambda
+    }
+
+    /// Σ ω/n⁰ over walls that meet, of what each has alone: (1 − Π (1 − κf))/κ, with κ such that edges and corners of a
+    /// lattice are whole.
+    pub(super) fn union(&self, walls: impl Iterator<Item = f32>) -> f32 {
+        (1.0 - walls.fold(1.0, |empty, f| empty * (1.0 - self.overlap * f).max(0.0))) / self.overlap
     }
 
     /// Sums over a flat wall at a distance from the particle.
@@ -171,13 +188,31 @@ mod tests {
                     }
                 });
                 // Tables are straight between their entries.
-                assert!((number - 1.0).abs() < 2e-3, "{support}, {layer}: n/n⁰ {number}");
+                assert!((number - 1.0).abs() < 1e-3, "{support}, {layer}: n/n⁰ {number}");
                 assert!((normal - 1.0).abs() < 2e-3, "{support}, {layer}: {normal}");
                 assert!(push.abs() * d < 2e-3, "{support}, {layer}: {push}");
                 flux += wall.flux * d;
             }
             // ∫ ∇²p dz over the layers is ∂p/∂z at the wall.
             assert!((flux - 1.0).abs() < 5e-3, "{support}: {flux}");
+        }
+    }
+
+    #[test]
+    fn a_lattice_in_an_edge_or_a_corner_is_whole() {
+        for support in [2.1, 3.1] {
+            let weight = Weight::new(1.0, support);
+            let wall = weight.wall(0.5).number;
+            for walls in [2, 3] {
+                let mut number = weight.union(std::iter::repeat_n(wall, walls));
+                for_lattice(4, |at| {
+                    let outside = at.x < 0 || at.y < 0 || (walls == 3 && at.z < 0);
+                    if at != IVec3::ZERO && !outside {
+                        number += weight.number(at.as_vec3().length());
+                    }
+                });
+                assert!((number - 1.0).abs() < 2e-3, "{support}, {walls} walls: {number}");
+            }
         }
     }
 
