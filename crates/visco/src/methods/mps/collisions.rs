@@ -13,9 +13,9 @@ const NEAR: f32 = 0.5;
 const RESTITUTION: f32 = 0.2;
 
 /// Takes the approach out of pairs that are too near, momentum kept.
-pub(super) fn collide(step: &Setting, around: &Around, u: &mut Vec<Vec3A>) {
+pub(super) fn collide(step: &Setting, around: &Around, u: &mut [Vec3A]) {
     let near = (NEAR * step.kernel.spacing()).powi(2);
-    let before = u.clone();
+    let before = u.to_vec();
     parallel::for_each(u, |i, u| {
         if !step.is_free(i) {
             return;
