@@ -100,6 +100,7 @@ fn heading(name: &str, report: &RheometerReport) -> String {
         Method::VelocityCorrection => "velocity_correction",
         Method::Pbf => "pbf",
         Method::Sph => "sph",
+        Method::Mps => "mps",
     };
     format!("{name}: η = {eta} Pa·s, {polymer}, ρ = {} kg/m³; method {method}\n", text::short(density))
 }

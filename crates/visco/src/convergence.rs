@@ -1,7 +1,7 @@
 //! Whether the velocity solve keeps reaching its tolerance, and what to try where it does not.
 
 use crate::flow::Preconditioner;
-use crate::methods::{coupled, dcpbd};
+use crate::methods::{coupled, dcpbd, mps};
 use crate::report::StepReport;
 use crate::scene::{Scene, Solver};
 use std::collections::VecDeque;
@@ -114,6 +114,10 @@ impl Scene {
             }
             Solver::Pbf(params) => twice("max_iterations", params.max_iterations).into_iter().collect(),
             Solver::Sph(_) => vec![],
+            Solver::Mps(params) => {
+                let usual = mps::Params::default().max_velocity_iterations;
+                more_iterations(params.max_velocity_iterations, usual).into_iter().collect()
+            }
         };
         remedies.extend(self.half_step());
         remedies

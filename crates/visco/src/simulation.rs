@@ -151,6 +151,11 @@ impl Simulation {
         self.method.pressures()
     }
 
+    /// Time at which the fluid began to be ruptured, in s, where the method watches for it and it has happened.
+    pub fn rupture(&self) -> Option<f64> {
+        self.method.rupture()
+    }
+
     /// Number of particles.
     pub fn particle_count(&self) -> usize {
         self.world.particles.len()

@@ -14,6 +14,7 @@ mod barreiro2017_fig06;
 mod barreiro2017_fig07;
 mod barreiro2017_fig09;
 mod jobs;
+mod mukai2021_fig02;
 mod pours;
 mod report;
 mod rheology;
@@ -47,6 +48,7 @@ pub const FIGURES: &[FigureSpec] = &[
     barreiro2017_fig06::SPEC,
     barreiro2017_fig07::SPEC,
     barreiro2017_fig09::SPEC,
+    mukai2021_fig02::SPEC,
     rheology::SPEC,
 ];
 

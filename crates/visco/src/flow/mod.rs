@@ -1,6 +1,7 @@
 //! What the methods share: gradients at the start of a step, walls and contact, density, the polymer, and the implicit
 //! solve for velocities.
 
+pub(crate) mod advance;
 pub(crate) mod conjugate;
 pub(crate) mod contact;
 pub(crate) mod density;

@@ -2,6 +2,7 @@
 
 pub mod coupled;
 pub mod dcpbd;
+pub mod mps;
 pub mod pbf;
 pub mod sph;
 pub mod velocity_correction;
@@ -39,6 +40,11 @@ pub trait FluidMethod: Debug + Send + Sync {
 
     /// Pressures of the particles, in Pa, where the method has a pressure.
     fn pressures(&self) -> Option<&[f32]> {
+        None
+    }
+
+    /// Time at which the fluid began to be ruptured, in s, where the method watches for it.
+    fn rupture(&self) -> Option<f64> {
         None
     }
 

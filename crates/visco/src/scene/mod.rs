@@ -147,6 +147,8 @@ pub enum Method {
     Pbf,
     /// Weakly compressible SPH with the kernels of Müller et al. 2003, in explicit steps: for comparison.
     Sph,
+    /// Moving particle semi-implicit method with viscous and elastic stress, Mukai et al. 2021.
+    Mps,
 }
 
 /// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move

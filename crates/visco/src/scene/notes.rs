@@ -58,6 +58,7 @@ impl Scene {
                         notes.push(unconnected(&at, given));
                         notes
                     }
+                    Method::Mps => unrelaxed(&at, given, &material),
                     _ => vec![self.unresolved(&at, given, &material, dt), unconnected(&at, given)],
                 };
                 notes.push(self.unfelt(&at, given, &material, dt));
@@ -66,7 +67,20 @@ impl Scene {
             })
             .flatten();
         let of_fluids = self.fluid.iter().enumerate().filter_map(|(i, fluid)| self.layered(i, fluid));
-        self.ignored.iter().cloned().chain(of_materials).chain(of_fluids).collect()
+        let of_walls = self.boundary.iter().enumerate().filter_map(|(i, wall)| self.smooth(i, wall));
+        self.ignored.iter().cloned().chain(of_materials).chain(of_fluids).chain(of_walls).collect()
+    }
+
+    /// Coulomb friction of a wall, of which `method = "mps"` has but a part.
+    fn smooth(&self, index: usize, wall: &scene::Boundary) -> Option<Note> {
+        let scene::Friction::Coulomb(mu) = wall.friction else { return None };
+        (self.method == Method::Mps && mu > 0.0).then(|| Note {
+            field: child(&item("boundary", index), "friction"),
+            value: number(mu),
+            message: "felt only by particles that the wall itself stops: in method = \"mps\" pressure does not rub; \
+                      \"no_slip\" holds"
+                .into(),
+        })
     }
 
     /// Fluid on a lattice that grips pull at: its layers come apart.
@@ -204,6 +218,25 @@ impl Scene {
             }
         }
     }
+}
+
+/// What `method = "mps"` has no counterpart for: stress that relaxes, the printed compliance, connections.
+fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Vec<Option<Note>> {
+    let modulus = material.rheology.shear_modulus();
+    let relaxation = given.relaxation_time.filter(|tau| *tau > 0.0).map(|tau| Note {
+        field: child(at, "relaxation_time"),
+        value: number(tau),
+        message: format!(
+            "nothing relaxes in method = \"mps\": its elastic stress has the shear modulus {} Pa for ever",
+            number(modulus),
+        ),
+    });
+    let compliance = given.compliance.map(|compliance| Note {
+        field: child(at, "compliance"),
+        value: number(compliance),
+        message: "ignored: method = \"mps\" takes viscosity and a shear modulus".into(),
+    });
+    vec![relaxation, compliance, unconnected(at, given)]
 }
 
 /// Connections, of which other methods know nothing.

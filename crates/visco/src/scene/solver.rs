@@ -5,7 +5,7 @@ use super::path::{child, show};
 use super::schedule::FARTHEST_WAY;
 use super::schema::{alternatives, properties, root};
 use super::{Method, Note, Time};
-use crate::methods::{FluidMethod, coupled, dcpbd, pbf, sph, velocity_correction};
+use crate::methods::{FluidMethod, coupled, dcpbd, mps, pbf, sph, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub enum Solver {
     Pbf(pbf::Params),
     /// Of `method = "sph"`.
     Sph(sph::Params),
+    /// Of `method = "mps"`.
+    Mps(mps::Params),
 }
 
 impl Default for Solver {
@@ -43,6 +45,7 @@ impl Solver {
             Method::VelocityCorrection => Self::VelocityCorrection(Default::default()),
             Method::Pbf => Self::Pbf(Default::default()),
             Method::Sph => Self::Sph(Default::default()),
+            Method::Mps => Self::Mps(Default::default()),
         }
     }
 
@@ -58,6 +61,7 @@ impl Solver {
             )),
             Self::Pbf(params) => Box::new(pbf::Pbf::new(world, params.clone())),
             Self::Sph(params) => Box::new(sph::Sph::new(world, params.clone())),
+            Self::Mps(params) => Box::new(mps::Mps::new(world, params.clone())),
         }
     }
 
@@ -69,6 +73,7 @@ impl Solver {
             Self::VelocityCorrection(_) => Method::VelocityCorrection,
             Self::Pbf(_) => Method::Pbf,
             Self::Sph(_) => Method::Sph,
+            Self::Mps(_) => Method::Mps,
         }
     }
 
@@ -80,6 +85,7 @@ impl Solver {
             Self::VelocityCorrection(_) => "velocity_correction",
             Self::Pbf(_) => "pbf",
             Self::Sph(_) => "sph",
+            Self::Mps(_) => "mps",
         }
     }
 
@@ -87,6 +93,7 @@ impl Solver {
     pub(crate) fn longest_way(&self) -> f64 {
         match self {
             Self::VelocityCorrection(params) => params.longest_way,
+            Self::Mps(params) => params.longest_way,
             Self::Dcpbd(_) | Self::Coupled(_) | Self::Pbf(_) | Self::Sph(_) => FARTHEST_WAY,
         }
     }
@@ -101,6 +108,7 @@ impl Solver {
             Self::Pbf(params) => params.density_tolerance.map_or(f64::INFINITY, f64::from),
             // It solves nothing.
             Self::Sph(_) => f64::INFINITY,
+            Self::Mps(params) => params.tolerance.into(),
         }
     }
 
@@ -108,7 +116,9 @@ impl Solver {
     pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
         match self {
             Self::Dcpbd(params) => Some(params),
-            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Pbf(_) | Self::Sph(_) => None,
+            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Pbf(_) | Self::Sph(_) | Self::Mps(_) => {
+                None
+            }
         }
     }
 
@@ -125,6 +135,7 @@ impl Solver {
             Method::VelocityCorrection => table.try_into().ok().map(Self::VelocityCorrection),
             Method::Pbf => table.try_into().ok().map(Self::Pbf),
             Method::Sph => table.try_into().ok().map(Self::Sph),
+            Method::Mps => table.try_into().ok().map(Self::Mps),
         }
     }
 }
@@ -166,6 +177,7 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
         Method::VelocityCorrection => "VelocityCorrectionSolver",
         Method::Pbf => "PbfSolver",
         Method::Sph => "SphSolver",
+        Method::Mps => "MpsSolver",
     };
     root().pointer(&format!("/$defs/{name}"))
 }

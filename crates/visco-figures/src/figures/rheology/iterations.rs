@@ -46,8 +46,8 @@ fn solver(preconditioner: Preconditioner, method: Method) -> Solver {
             let defaults = coupled::Params::default();
             Solver::Coupled(coupled::Params { max_velocity_iterations, preconditioner, ..defaults })
         }
-        // They have no velocity solve to precondition.
-        Method::VelocityCorrection | Method::Pbf | Method::Sph => Solver::of(method),
+        // They have no velocity solve with a choice of preconditioners.
+        Method::VelocityCorrection | Method::Pbf | Method::Sph | Method::Mps => Solver::of(method),
     }
 }
 

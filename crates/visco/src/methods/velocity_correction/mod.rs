@@ -36,14 +36,10 @@ use crate::boundary::WallKernel;
 use crate::boundary::samples::{Moment, WallSamples};
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
-use crate::flow::contact::{VelocityContacts, contact_displacement};
-use crate::flow::moved_body::MovedBody;
-use crate::flow::rigid::RigidBodies;
-use crate::flow::soft::SoftBodies;
 use crate::flow::{self, surface_tension};
 use crate::kernel::Kernel;
 use crate::math::Sym3;
-use crate::neighbors::{Neighbors, z_order};
+use crate::neighbors::z_order;
 use crate::parallel;
 use crate::report::StepReport;
 use crate::world::World;
@@ -52,9 +48,6 @@ use glam::{Vec3, Vec3A};
 use setting::Step;
 use state::State;
 
-/// Distance that the centres of fluid particles keep from walls in any case, in spacings. Boundary particles hold them
-/// farther away.
-const CLEARANCE: f32 = 0.25;
 /// Steps after which particles are brought into the order of the Z curve again.
 const SORTED: u64 = 10;
 
@@ -195,7 +188,7 @@ impl FluidMethod for VelocityCorrection {
         // Positions, by eq. 4.
         let clock = Stopwatch::start();
         let mut displacement = vec![Vec3::ZERO; velocity.len()];
-        let bodies = move_particles(&mut step, &around.near, &mut velocity, &mut displacement);
+        let bodies = step.move_particles(&around.near, &mut velocity, &mut displacement);
         report.seconds_position = clock.seconds();
 
         drop(step);
@@ -227,49 +220,6 @@ impl FluidMethod for VelocityCorrection {
     fn boxed_clone(&self) -> Box<dyn FluidMethod> {
         Box::new(self.clone())
     }
-}
-
-/// Displacements by velocities, and bodies at their end; what a wall stops after all has no velocity into it either.
-fn move_particles(
-    step: &mut Step,
-    near: &Neighbors,
-    velocity: &mut Vec<Vec3>,
-    displacement: &mut [Vec3],
-) -> Vec<MovedBody> {
-    for &(i, axis, value) in &step.held {
-        let v = &mut velocity[i as usize];
-        *v += axis * (value - axis.dot(*v));
-    }
-    let mut u: Vec<Vec3A> = velocity.iter().map(|&v| v.into()).collect();
-    let rigid = RigidBodies::find(step);
-    if !rigid.is_empty() {
-        let mut contacts = VelocityContacts::find(step, &u, near);
-        rigid.meet_walls(&mut contacts, &mut u);
-    }
-    let bodies = rigid.advance(step, &u);
-    let usual = step.set_clearance(CLEARANCE * step.kernel.spacing());
-    parallel::for_each2(displacement, &mut u, |i, s, u| {
-        *s = Vec3::from(*u) * step.dt;
-        if step.is_free(i) && !rigid.has(i) {
-            let stopped = contact_displacement(step, i, *s);
-            if stopped != *s {
-                (*s, *u) = (stopped, (stopped / step.dt).into());
-            }
-        }
-    });
-    step.set_clearance(usual);
-    for body in &bodies {
-        body.place(step, displacement);
-        body.set_velocities(step, &mut u);
-    }
-    let mut soft = SoftBodies::find(step);
-    if !soft.is_empty() {
-        soft.project(step, displacement);
-        soft.add_velocities(step, &mut u);
-    }
-    step.hold_displacements(displacement);
-    *velocity = u.iter().map(|&u| u.into()).collect();
-    bodies
 }
 
 /// Density errors of the fluid where it is now.

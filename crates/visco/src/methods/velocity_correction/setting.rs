@@ -4,14 +4,20 @@ use super::Params;
 use super::connections::Partner;
 use crate::boundary::samples::WallSamples;
 use crate::boundary::{Wall, WallFriction, WallKernel};
-use crate::flow::{Reading, Setting};
+use crate::flow::moved_body::MovedBody;
+use crate::flow::{Reading, Setting, advance};
 use crate::kernel::Kernel;
 use crate::material::{Material, Rheology};
+use crate::neighbors::Neighbors;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::scene::Connections;
 use crate::world::World;
 use glam::Vec3;
+
+/// Distance that the centres of fluid particles keep from walls in any case, in spacings. Boundary particles hold them
+/// farther away.
+const CLEARANCE: f32 = 0.25;
 
 /// What two ends say together about their connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,9 +158,14 @@ impl<'a> Step<'a> {
         }
     }
 
-    /// Sets the distance that particle centres keep from walls, in m; returns what it was.
-    pub(super) fn set_clearance(&mut self, clearance: f32) -> f32 {
-        std::mem::replace(&mut self.setting.clearance, clearance)
+    /// Moves the particles by their velocities, and bodies with them.
+    pub(super) fn move_particles(
+        &mut self,
+        near: &Neighbors,
+        velocity: &mut Vec<Vec3>,
+        displacement: &mut [Vec3],
+    ) -> Vec<MovedBody> {
+        advance::move_particles(&mut self.setting, near, CLEARANCE, (velocity, displacement))
     }
 
     /// Whether a particle belongs to a rigid body, or to one that the scene moves: it has no pressure.

@@ -45,6 +45,7 @@ impl Check<'_> {
             Some(Method::VelocityCorrection) => Some("velocity_correction"),
             Some(Method::Pbf) => Some("pbf"),
             Some(Method::Sph) => Some("sph"),
+            Some(Method::Mps) => Some("mps"),
             Some(Method::Dcpbd) | None => None,
         };
         if let Some(method) = finite.filter(|_| material.viscosity == Some(f64::INFINITY)) {

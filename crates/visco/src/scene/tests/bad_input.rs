@@ -246,3 +246,25 @@ fn no_message_spans_lines() {
     assert_eq!(error.problems.len(), 3, "{error}");
     assert_eq!(error.display_with("a.toml").lines().count(), 3, "{error}");
 }
+
+#[test]
+fn settings_of_mps_have_their_ranges() {
+    for (set, allowed) in [
+        ("solver.support=1.5", "1.9"),
+        ("solver.elastic_share=-0.01", "0"),
+        ("solver.viscous_share=11", "10"),
+        ("solver.surface=1", "0.999"),
+        ("solver.density_relaxation=2", "1"),
+        ("solver.tolerance=0", "1e-7"),
+        ("solver.longest_way=2", "1"),
+    ] {
+        let error = error_of(SCENE, &["method=mps", set]);
+        let (field, value) = set.split_once('=').expect("a setting");
+        let text = error.to_string();
+        assert!(text.contains(field) && text.contains(value) && text.contains(allowed), "{text}");
+    }
+    let foreign = error_of(SCENE, &["method=mps", "solver.shifting=true"]);
+    assert!(foreign.to_string().contains("solver.shifting"), "{foreign}");
+    let rigid = error_of(SCENE, &["method=mps", "material.honey.viscosity=inf"]);
+    assert!(rigid.to_string().contains("method = \"mps\" needs a finite viscosity"), "{rigid}");
+}

@@ -1,0 +1,54 @@
+//! The end of a step whose velocities are known: positions by velocities, explicit.
+
+use super::Setting;
+use super::contact::{VelocityContacts, contact_displacement};
+use super::moved_body::MovedBody;
+use super::rigid::RigidBodies;
+use super::soft::SoftBodies;
+use crate::neighbors::Neighbors;
+use crate::parallel;
+use glam::{Vec3, Vec3A};
+
+/// Displacements by velocities, and bodies at their end; what a wall stops after all has no velocity into it either. Fluid
+/// keeps `clearance` spacings away from walls.
+pub(crate) fn move_particles(
+    step: &mut Setting,
+    near: &Neighbors,
+    clearance: f32,
+    (velocity, displacement): (&mut Vec<Vec3>, &mut [Vec3]),
+) -> Vec<MovedBody> {
+    for &(i, axis, value) in &step.held {
+        let v = &mut velocity[i as usize];
+        *v += axis * (value - axis.dot(*v));
+    }
+    let mut u: Vec<Vec3A> = velocity.iter().map(|&v| v.into()).collect();
+    let rigid = RigidBodies::find(step);
+    if !rigid.is_empty() {
+        let mut contacts = VelocityContacts::find(step, &u, near);
+        rigid.meet_walls(&mut contacts, &mut u);
+    }
+    let bodies = rigid.advance(step, &u);
+    let usual = std::mem::replace(&mut step.clearance, clearance * step.kernel.spacing());
+    parallel::for_each2(displacement, &mut u, |i, s, u| {
+        *s = Vec3::from(*u) * step.dt;
+        if step.is_free(i) && !rigid.has(i) {
+            let stopped = contact_displacement(step, i, *s);
+            if stopped != *s {
+                (*s, *u) = (stopped, (stopped / step.dt).into());
+            }
+        }
+    });
+    step.clearance = usual;
+    for body in &bodies {
+        body.place(step, displacement);
+        body.set_velocities(step, &mut u);
+    }
+    let mut soft = SoftBodies::find(step);
+    if !soft.is_empty() {
+        soft.project(step, displacement);
+        soft.add_velocities(step, &mut u);
+    }
+    step.hold_displacements(displacement);
+    *velocity = u.iter().map(|&u| u.into()).collect();
+    bodies
+}

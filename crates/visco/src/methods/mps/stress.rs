@@ -1,0 +1,188 @@
+//! Viscous and elastic stress (eqs 3–8), in one implicit step.
+//!
+//! ```text
+//! τ = 2αη₀ D(u) + 2βμ ε,    ε = ε⁰ + Δt D(u),    L = Σ w (u_j − u_i) xᵀ B⁻¹,    D = (L + Lᵀ)/2
+//! m u = m u* + Δt f(u),     f_i = Σ_j w (T_i + T_j) x + …,    T = V τ B⁻¹ − c η V L
+//! ```
+//!
+//! With Table 2's viscosity, spacing and step, Δtη/(ρd²) is 27, a hundred times what an explicit step carries: the velocity
+//! at the end of the step is solved for. The divergence of τ is the adjoint of the gradient, so that forces are those of
+//! pairs, momentum is kept and the matrix is symmetric. c controls what the gradient does not see (hourglass modes).
+
+use super::Params;
+use super::around::Around;
+use crate::flow::Setting;
+use crate::flow::conjugate::Convergence;
+use crate::flow::rigid::RigidBodies;
+use crate::flow::system::CONTROL;
+use crate::math::Sym3;
+use crate::parallel;
+use glam::{Mat3A, Quat, Vec3, Vec3A};
+
+/// Share of the spacing, over a step, below which velocities are not worth an iteration.
+const INVISIBLE: f32 = 1e-8;
+
+/// What resists in a step.
+pub(super) struct Resistance<'a> {
+    pub(super) step: &'a Setting<'a>,
+    pub(super) around: &'a Around,
+    /// αη₀ + βμΔt of every particle, in Pa·s.
+    pub(super) viscosity: Vec<f32>,
+    /// 2βμ ε⁰ of every particle, in Pa.
+    pub(super) strained: Vec<Sym3>,
+    pub(super) rigid: &'a RigidBodies,
+    control: f32,
+}
+
+impl<'a> Resistance<'a> {
+    pub(super) fn new(
+        (step, around): (&'a Setting<'a>, &'a Around),
+        params: &Params,
+        (viscosity, strained): (Vec<f32>, Vec<Sym3>),
+        rigid: &'a RigidBodies,
+    ) -> Self {
+        let control = if params.control { CONTROL } else { 0.0 };
+        Self { step, around, viscosity, strained, rigid, control }
+    }
+
+    /// τ of a particle with a velocity gradient, in Pa.
+    pub(super) fn stress(&self, i: usize, l: &Mat3A) -> Sym3 {
+        Sym3::twice_symmetric_part(&(*l).into()) * self.viscosity[i] + self.strained[i]
+    }
+
+    /// Forces on all particles, in N. `whole` with what does not depend on `u`: strain and the motion of walls.
+    fn forces(&self, u: &[Vec3A], whole: bool, tension: &mut [Mat3A], force: &mut [Vec3A]) {
+        let Self { around, viscosity, control, .. } = self;
+        let volume = self.step.kernel.volume();
+        parallel::fill(tension, |i| {
+            let l = around.gradient(u, i, whole);
+            let mut tau = Sym3::twice_symmetric_part(&l.into()) * viscosity[i];
+            if whole {
+                tau += self.strained[i];
+            }
+            let traction = Mat3A::from(tau.mul_sym(around.of_all[i]));
+            (traction - l * (control * viscosity[i])) * volume
+        });
+        let tension = &*tension;
+        parallel::fill(force, |i| {
+            let (own, eta) = (tension[i], viscosity[i]);
+            let mut sum = Vec3A::ZERO;
+            for (j, e, w) in around.pairs(i) {
+                let rubbed = (u[j] - u[i]) * (control * volume * (eta + viscosity[j]));
+                sum += ((own + tension[j]) * e + rubbed) * w;
+            }
+            for wall in &around.walls[i] {
+                let relative = if whole { wall.velocity - u[i] } else { -u[i] };
+                let rubbed = relative * (control * volume * eta * wall.nearness);
+                sum += wall.resisted(own * wall.into + rubbed) * wall.steepness;
+            }
+            sum
+        });
+    }
+
+    /// The diagonal blocks of the matrix m − Δt ∂f/∂u, roughly: as if B were the unit matrix.
+    fn diagonal(&self, i: usize) -> Sym3 {
+        let Self { around, viscosity, control, .. } = self;
+        let (dt, volume) = (self.step.dt, self.step.kernel.volume());
+        let eta = viscosity[i];
+        let (mut sum, mut slope) = (Sym3::ZERO, Vec3A::ZERO);
+        let mut add = |x: Vec3A, eta: f32| {
+            sum += (Sym3::isotropic(x.length_squared()) + Sym3::outer(x.into())) * eta;
+        };
+        let mut rubbed = 0.0;
+        for (j, e, w) in around.pairs(i) {
+            add(e * w, viscosity[j]);
+            slope += e * w;
+            rubbed += w * (eta + viscosity[j]);
+        }
+        for wall in &around.walls[i] {
+            slope += wall.into * wall.steepness;
+            rubbed += eta * wall.steepness * wall.nearness;
+        }
+        add(slope, eta);
+        let mass = 1.0 / self.step.inverse_mass(i);
+        (sum + Sym3::isotropic(control * rubbed)) * (dt * volume) + Sym3::isotropic(mass)
+    }
+
+    /// Takes away what nothing may change: particles that are driven, components that are held.
+    fn constrain(&self, v: &mut [Vec3A]) {
+        let step = self.step;
+        parallel::for_each(v, |i, v| {
+            if !step.is_free(i) {
+                *v = Vec3A::ZERO;
+            }
+        });
+        for &(i, axis, _) in &step.held {
+            let (v, axis) = (&mut v[i as usize], Vec3A::from(axis));
+            *v -= axis * axis.dot(*v);
+        }
+        self.rigid.project(v);
+    }
+
+    /// Solves m u = m u* + Δt f(u) by conjugate gradients, from u.
+    pub(super) fn solve(&self, u_star: &[Vec3A], u: &mut [Vec3A], params: &Params) -> Convergence {
+        let (step, n) = (self.step, u.len());
+        let dt = step.dt;
+        let mass = |i: usize| 1.0 / step.inverse_mass(i);
+        let mut tension = vec![Mat3A::ZERO; n];
+        let mut image = vec![Vec3A::ZERO; n];
+        let mut residual = vec![Vec3A::ZERO; n];
+        self.forces(u, true, &mut tension, &mut image);
+        parallel::fill(&mut residual, |i| (u_star[i] - u[i]) * mass(i) + image[i] * dt);
+        self.constrain(&mut residual);
+        let mut inverse = vec![Sym3::ZERO; n];
+        parallel::fill(&mut inverse, |i| self.diagonal(i).inverse());
+        let precondition = |residual: &[Vec3A], z: &mut [Vec3A]| {
+            parallel::fill(z, |i| inverse[i].mul_vec3a(residual[i]));
+            self.constrain(z);
+        };
+        let mut z = vec![Vec3A::ZERO; n];
+        precondition(&residual, &mut z);
+        let mut direction = z.clone();
+        let dot = |a: &[Vec3A], b: &[Vec3A]| parallel::sum(n, |i| f64::from(a[i].dot(b[i])));
+        let mut rz = dot(&residual, &z);
+        let fastest = parallel::max(n, 0.0, |i| u_star[i].length());
+        let speed = f64::from(INVISIBLE * step.kernel.spacing() / dt + 2.0 * f32::EPSILON * fastest);
+        let floor = n as f64 * speed * speed / f64::from(step.mean_inverse_mass);
+        let mut done = Convergence::default();
+        loop {
+            // What the solve is about: the energy that the change of velocities and viscosity cost.
+            let energy = parallel::sum(n, |i| match step.is_free(i) {
+                true => f64::from((u[i] - u_star[i]).length_squared() * mass(i)),
+                false => 0.0,
+            });
+            done.residual = if rz <= floor { 0.0 } else { (rz / energy.max(f64::MIN_POSITIVE)).sqrt() };
+            if done.residual <= f64::from(params.tolerance)
+                || done.iterations >= params.max_velocity_iterations
+            {
+                return done;
+            }
+            self.forces(&direction, false, &mut tension, &mut image);
+            parallel::for_each(&mut image, |i, f| *f = direction[i] * mass(i) - *f * dt);
+            self.constrain(&mut image);
+            let curvature = dot(&direction, &image);
+            if curvature <= 0.0 {
+                return done;
+            }
+            let length = (rz / curvature) as f32;
+            parallel::for_each2(u, &mut residual, |i, u, r| {
+                *u += direction[i] * length;
+                *r -= image[i] * length;
+            });
+            precondition(&residual, &mut z);
+            let last = std::mem::replace(&mut rz, dot(&residual, &z));
+            let turn = (rz / last) as f32;
+            parallel::for_each(&mut direction, |i, s| *s = z[i] + *s * turn);
+            done.iterations += 1;
+        }
+    }
+}
+
+/// ε after a step in which the fluid moved with the gradient L: turned with it, and grown by Δt D.
+pub(super) fn strain_after(strain: Sym3, l: &Mat3A, dt: f32) -> Sym3 {
+    let l = glam::Mat3::from(*l);
+    let spin =
+        0.5 * dt * Vec3::new(l.y_axis.z - l.z_axis.y, l.z_axis.x - l.x_axis.z, l.x_axis.y - l.y_axis.x);
+    let turn = glam::Mat3::from_quat(Quat::from_scaled_axis(spin));
+    strain.congruent(&turn) + Sym3::symmetric_part(&l) * dt
+}

@@ -1,0 +1,182 @@
+//! Stress, pressure and sections, each alone.
+
+use super::*;
+use crate::scene::{Scene, Solver};
+
+/// A world with its method.
+fn world(scene: &str) -> (World, Mps) {
+    let scene = Scene::from_toml(&format!("method = \"mps\"\nname = \"test\"\n{scene}"))
+        .unwrap_or_else(|e| panic!("{e}"));
+    let world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let Solver::Mps(params) = scene.solver else { panic!("another method") };
+    let method = Mps::new(&world, params);
+    (world, method)
+}
+
+const PERIODIC: &str = r#"
+spacing = 0.01
+gravity = [0, 0, 0]
+time = { fps = 100, frames = 9, steps_per_frame = 1 }
+periodic = { axes = ["x", "y", "z"], min = [0, 0, 0], max = [0.06, 0.16, 0.06] }
+material = [{ name = "gum", viscosity = 10, relaxation_time = 0.02 }]
+fluid = [{ material = "gum", shape = { box = { min = [0, 0, 0], max = [0.06, 0.16, 0.06] } }, jitter = 0.05 }]
+"#;
+
+/// A shear wave sin(ky) in a periodic box: damped by viscosity as e^(−νk²t), and carried by elasticity as cos(kct) with
+/// c² = μ/ρ.
+#[test]
+fn shear_waves_have_the_damping_and_the_speed_of_theory() {
+    let (world, method) = world(PERIODIC);
+    let (k, rho, n) = (std::f32::consts::TAU / 0.16, 1000.0, world.particles.len());
+    let wave = |i: usize| (k * world.particles.positions[i].y).sin();
+    let amplitude =
+        |u: &[Vec3A]| u.iter().enumerate().map(|(i, u)| u.x * wave(i)).sum::<f32>() * 2.0 / n as f32;
+    let start: Vec<Vec3A> = (0..n).map(|i| Vec3A::X * wave(i)).collect();
+    let rigid = RigidBodies::default();
+
+    let (eta, dt) = (10.0, 0.002);
+    let step = method.setting(&world, dt);
+    let around = Around::find(&step, &method.weight);
+    let solve = |eta: f32, strain: &[Sym3], modulus: f32, u: &mut Vec<Vec3A>| {
+        let strained = strain.iter().map(|e| *e * (2.0 * modulus)).collect();
+        let resistance = Resistance::new((&step, &around), &method.params, (vec![eta; n], strained), &rigid);
+        let before = u.clone();
+        resistance.solve(&before, u, &method.params);
+    };
+    let mut u = start.clone();
+    solve(eta, &vec![Sym3::ZERO; n], 0.0, &mut u);
+    let expected = 1.0 / (1.0 + eta / rho * k * k * dt);
+    let damped = amplitude(&u);
+    assert!((damped.ln() / expected.ln() - 1.0).abs() < 0.03, "{damped}, theory {expected}");
+    let drift = (u.iter().sum::<Vec3A>() - start.iter().sum::<Vec3A>()).length() / n as f32;
+    assert!(drift < 1e-5, "momentum {drift}");
+
+    // A quarter of the period: all is strain. Half of it: the wave goes back.
+    let mu = 500.0_f32;
+    let period = std::f32::consts::TAU / (k * (mu / rho).sqrt());
+    let steps = (0.5 * period / dt).round() as usize;
+    let (mut u, mut strain) = (start, vec![Sym3::ZERO; n]);
+    let mut crossing = None;
+    for s in 0..steps {
+        solve(mu * dt, &strain, mu, &mut u);
+        for (i, e) in strain.iter_mut().enumerate() {
+            *e = strain_after(*e, &around.gradient(&u, i, true), dt);
+        }
+        if crossing.is_none() && amplitude(&u) < 0.0 {
+            crossing = Some((s + 1) as f32 * dt);
+        }
+    }
+    let quarter = crossing.expect("the wave turns") / (0.25 * period);
+    assert!((quarter - 1.0).abs() < 0.06, "a quarter of the period is {quarter} of theory's");
+    assert!(amplitude(&u) < -0.8, "{}", amplitude(&u));
+}
+
+#[test]
+fn strain_turns_with_the_fluid_and_grows_as_a_logarithm() {
+    let strain = Sym3::new([0.3, -0.1, -0.2, 0.05, 0.0, 0.02]);
+    // A quarter turn about z in 100 steps.
+    let dt = 0.01;
+    let omega = std::f32::consts::FRAC_PI_2;
+    let spin = Mat3A::from_cols(Vec3A::Y * omega, Vec3A::X * -omega, Vec3A::ZERO);
+    let turned = (0..100).fold(strain, |e, _| strain_after(e, &spin, dt));
+    let quarter = strain.congruent(&glam::Mat3::from_rotation_z(omega));
+    for (a, b) in turned.to_array().iter().zip(quarter.to_array()) {
+        assert!((a - b).abs() < 1e-4, "{turned:?}, not {quarter:?}");
+    }
+    let stretch = Mat3A::from_diagonal(Vec3::new(-0.5, 1.0, -0.5));
+    let stretched = (0..100).fold(Sym3::ZERO, |e, _| strain_after(e, &stretch, dt));
+    assert!((stretched.yy - 1.0).abs() < 1e-4 && (stretched.xx + 0.5).abs() < 1e-4);
+}
+
+const PULLED: &str = r#"
+spacing = 0.001
+time = { fps = 100, frames = 9, steps_per_frame = 10 }
+material = [{ name = "gum", viscosity = 28, relaxation_time = 0.08 }]
+fluid = [{ material = "gum", shape = { box = { min = [0, 0, 0], max = [0.012, 0.015, 0.012] } } }]
+[[grip]]
+shape = { box = { min = [-1, -1, -1], max = [1, 0.003, 1] } }
+[[grip]]
+shape = { box = { min = [-1, 0.012, -1], max = [1, 1, 1] } }
+velocity = [0, 0.018, 0]
+"#;
+
+#[test]
+fn the_narrowest_section_decides_the_elastic_share() {
+    let (mut world, mut method) = world(PULLED);
+    let around = |world: &World, method: &Mps| Around::find(&method.setting(world, 1e-4), &method.weight);
+    assert_eq!(section::pull_axis(&world), Some(Vec3::Y));
+    let whole = around(&world, &method);
+    method.look_at_narrowest(&world, &whole);
+    // At the start all sections are alike: 144 particles in a layer, of which 44 at the surface.
+    let start = method.state.elastic_share / method.params.elastic_share;
+    assert!((0.02..0.2).contains(&start), "β/C = {start}");
+    assert!(method.state.rupture.is_none());
+    // A waist of a quarter of the width, as dense as before inside.
+    let waist = |x: Vec3| (x.y - 0.0075).abs() < 0.0016;
+    let keep: Vec<u32> = (0..world.particles.len() as u32)
+        .filter(|&i| {
+            let x = world.particles.positions[i as usize];
+            !waist(x) || ((x.x - 0.006).abs() < 0.0016 && (x.z - 0.006).abs() < 0.0016)
+        })
+        .collect();
+    world.particles.reorder(&keep);
+    method.reorder(&keep);
+    let narrowed = around(&world, &method);
+    method.look_at_narrowest(&world, &narrowed);
+    let narrow = method.state.elastic_share / method.params.elastic_share;
+    assert!(narrow > start + 0.1, "β/C = {narrow} after {start}");
+    assert!(method.state.rupture.is_none());
+    assert_eq!(method.viscous_share(), 0.97);
+    // Cut through: β = C, and α falls.
+    let keep: Vec<u32> = (0..world.particles.len() as u32)
+        .filter(|&i| !waist(world.particles.positions[i as usize]))
+        .collect();
+    world.particles.reorder(&keep);
+    method.reorder(&keep);
+    let parted = around(&world, &method);
+    method.look_at_narrowest(&world, &parted);
+    assert_eq!(method.state.elastic_share, method.params.elastic_share);
+    assert_eq!(method.state.rupture, Some(0.0));
+    assert_eq!(method.viscous_share(), 0.95);
+}
+
+#[test]
+fn sides_that_meet_rupture_the_fluid() {
+    let (mut world, method) = world(PULLED);
+    let sides = section::sides(&world, Vec3::Y, method.weight.support());
+    // Three of twelve layers on either side, of both directions; grips hold the rest.
+    let of = |bit: u8| sides.iter().filter(|s| **s & bit != 0).count();
+    assert!([1, 2, 4, 8].iter().all(|&bit| of(bit) == 3 * 12 * 9), "{:?}", [1, 2, 4, 8].map(of));
+    let meet = |world: &World| {
+        section::sides_meet(&Around::find(&method.setting(world, 1e-4), &method.weight), &sides)
+    };
+    assert!(!meet(&world));
+    let left = (0..sides.len()).find(|&i| sides[i] == 1).expect("a particle of S1 alone");
+    let right = (0..sides.len()).find(|&i| sides[i] == 2).expect("a particle of S3 alone");
+    world.particles.positions[left] = world.particles.positions[right] + Vec3::new(0.0015, 0.0, 0.0004);
+    assert!(meet(&world));
+}
+
+#[test]
+fn a_fluid_at_rest_has_the_pressure_of_its_weight_at_once() {
+    let (mut world, mut method) = world(
+        r#"
+spacing = 0.01
+time = { fps = 100, frames = 9, steps_per_frame = 1 }
+material = [{ name = "water", viscosity = 0 }]
+fluid = [{ material = "water", shape = { box = { min = [0, 0, 0], max = [0.1, 0.1, 0.1] } } }]
+solver = { tolerance = 1e-6 }
+[[boundary]]
+shape = { box = { min = [0, 0, 0], max = [0.1, 1, 0.1] } }
+side = "inside"
+"#,
+    );
+    world.begin_step(0.002);
+    method.step(&mut world, 0.002);
+    for (x, p) in world.particles.positions.iter().zip(&method.state.pressure) {
+        let depth = 0.095 - x.y;
+        assert!((p - 9810.0 * depth).abs() < 0.05 * 9810.0 * 0.1, "{p} Pa at a depth of {depth}");
+    }
+    let fastest = world.particles.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
+    assert!(fastest < 0.1 * 9.81 * 0.002, "{fastest}");
+}
