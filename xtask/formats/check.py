@@ -4,7 +4,8 @@ Usage: check.py VISCO FOLDER
 VISCO is the built program, FOLDER is written to. USD files are read and validated by OpenUSD, VTP files are read and
 written by VTK, positions of BGEO files are read and written by splashsurf. For the attributes of BGEO there is no
 package to install: `bgeo` below is a reader of its own, of what partio reads and writes (magic, counts, definitions of
-attributes, points, all big-endian). Every value is compared with the PLY frame, bit for bit.
+attributes, points, all big-endian). Every value is compared with the PLY frame, bit for bit. Surfaces are in
+`surfaces.py`.
 """
 
 import gzip
@@ -22,6 +23,8 @@ from vtkmodules.util.numpy_support import numpy_to_vtk, vtk_to_numpy
 from vtkmodules.vtkCommonCore import vtkPoints
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader, vtkXMLPolyDataWriter
+
+import surfaces
 
 HERE = Path(__file__).parent
 NUMBERS = {"float": "<f4", "uint": "<u4", "uchar": "u1"}
@@ -373,8 +376,10 @@ if __name__ == "__main__":
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     os.chdir(folder)
-    packages = {"OpenUSD": "usd-core", "VTK": "vtk", "splashsurf": "pysplashsurf", "numpy": "numpy"}
+    packages = {"OpenUSD": "usd-core", "VTK": "vtk", "splashsurf": "pysplashsurf", "trimesh": "trimesh"}
+    packages |= {"numpy": "numpy"}
     print(", ".join(f"{name} {version(package)}" for name, package in packages.items()))
     validators_can_find()
     foreign(runs())
+    surfaces.check(surfaces.Tools(visco, vtp, same, validate), HERE / "pour.toml", FRAMES)
     large()

@@ -1,4 +1,4 @@
-//! Frames of the built program, opened with the software of their formats: a Python environment under `target`, and
+//! Frames and surfaces of the built program, opened with the software of their formats: a Python environment under `target`, and
 //! `xtask/formats/check.py`.
 
 use std::env;
@@ -12,7 +12,8 @@ use crate::setup::{self, Package};
 use crate::steps::{Outcome, cargo, in_ci, root, succeed};
 
 /// What the check is made with. VTK's own dependencies are for drawing.
-const PACKAGES: [&str; 4] = ["numpy==2.4.6", "pysplashsurf==0.14.1.0", "usd-core==26.11", "vtk==9.7.1"];
+const PACKAGES: [&str; 5] =
+    ["numpy==2.4.6", "pysplashsurf==0.14.1.0", "trimesh==5.2.0", "usd-core==26.11", "vtk==9.7.1"];
 
 /// Debian's Python cannot make environments without it.
 const VENV: Package =
@@ -30,7 +31,10 @@ pub(crate) fn check() -> Result<Outcome> {
     succeed(cargo().args(["build", "--package", "visco-cli"]))?;
     let program = target.join("debug").join(format!("visco{}", env::consts::EXE_SUFFIX));
     let script = root().join("xtask/formats/check.py");
-    succeed(Command::new(python).arg(script).arg(program).arg(target.join("formats")))?;
+    let mut check = Command::new(python);
+    // What Python compiles would lie beside the scripts, in the repository.
+    check.env("PYTHONDONTWRITEBYTECODE", "1").arg(script).arg(program).arg(target.join("formats"));
+    succeed(&mut check)?;
     Ok(Outcome::Done)
 }
 

@@ -15,7 +15,7 @@ const LARGEST: u64 = 300_000;
 /// The scenes, and the frame of the small version that is shown.
 const SCENES: [(&str, u32); 11] = [
     ("honey", 90),
-    ("cake", 210),
+    ("cake", 180),
     ("ice-cream", 165),
     ("waffle", 100),
     ("armadillos", 45),
@@ -54,7 +54,10 @@ fn draw(name: &str, frame: u32, picture: &Path) -> Result<()> {
             .arg(&out),
     )?;
     let every = frame.to_string();
+    succeed(Command::new(&program).arg("mesh").arg(&out).args(["--every", &every]))?;
     succeed(Command::new(&program).arg("render").arg(&out).args([
+        "--show",
+        "mesh",
         "--every",
         &every,
         "--samples",
@@ -75,7 +78,7 @@ fn draw(name: &str, frame: u32, picture: &Path) -> Result<()> {
 fn page(gallery: &Path) -> Result<String> {
     let mut text = String::from(
         "# Gallery\n\nThe built-in scenes in their small versions, by `cargo xtask gallery`: `visco run NAME --set \
-         quality=small`, `visco render`.\n",
+         quality=small`, `visco mesh`, `visco render --show mesh`.\n",
     );
     for (name, frame) in SCENES.iter().filter(|(name, _)| gallery.join(format!("{name}.png")).is_file()) {
         let scene = fs::read_to_string(root().join(format!("scenes/{name}.toml")))?;

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 
+mod blender;
 mod formats;
 mod gallery;
 mod setup;
@@ -17,9 +18,10 @@ const HELP: &str = "\
 Usage: cargo xtask TASK
 
 Tasks:
-  test           set up, then formatting, lints, documentation, every test, and frames opened by other software
+  test           set up, then formatting, lints, documentation, every test, and what other software makes of frames
   test --quick   the same without documentation, doc tests, tests in modules called `slow` and other software
   formats        only frames opened by other software: OpenUSD, VTK and splashsurf, which it installs into target/
+  blender        only a run brought into Blender, which it installs where it may
   gallery [NAME] pictures of the built-in scenes, or of one, to docs/gallery; takes a quarter of an hour
   fmt            format the code
   help           this text";
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         ["test"] => steps::test(false),
         ["test", "--quick"] => steps::test(true),
         ["formats"] => steps::formats(),
+        ["blender"] => steps::blender(),
         ["gallery", ref names @ ..] => gallery::make(names),
         ["fmt"] => steps::format(),
         ["help" | "--help" | "-h"] => {

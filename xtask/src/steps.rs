@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-use crate::{formats, setup};
+use crate::{blender, formats, setup};
 
 /// How a check ended that did not fail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,7 @@ pub(crate) fn test(quick: bool) -> Result<()> {
         }));
         steps.push(Step::new("tests", || succeed(cargo().args(["test", "--workspace"]))));
         steps.push(Step::with_outcome("formats", formats::check));
+        steps.push(Step::with_outcome("blender", blender::check));
     }
     run(&mut steps)
 }
@@ -66,6 +67,11 @@ pub(crate) fn test(quick: bool) -> Result<()> {
 /// Runs only the check of formats.
 pub(crate) fn formats() -> Result<()> {
     run(&mut [Step::with_outcome("formats", formats::check)])
+}
+
+/// Runs only the check in Blender.
+pub(crate) fn blender() -> Result<()> {
+    run(&mut [Step::with_outcome("blender", blender::check)])
 }
 
 /// Formats the code.

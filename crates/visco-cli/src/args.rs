@@ -4,6 +4,7 @@ use clap::{ArgAction, Parser, Subcommand};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use visco_io::Format;
+use visco_io::surfaces::SurfaceFormat;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -83,10 +84,22 @@ const RENDER_EXAMPLES: &str = "\
 Examples:
   visco run honey && visco render out/honey
   visco render out/honey --show speed
+  visco mesh out/honey && visco render out/honey --show mesh
   visco render out/honey --size 1920x1080 --samples 2
 
 Pictures that are there already and newer than their frames are kept, so that a second call goes on where the
 first one stopped.";
+
+const MESH_EXAMPLES: &str = "\
+Examples:
+  visco run honey && visco mesh out/honey
+  visco mesh out/honey --format ply,usd
+  visco mesh out/honey --cell 0.35 --anisotropic
+  visco mesh cloud.vtp -o surface.obj --spacing 0.01
+
+Lengths are in spacings of the particles, so that the same numbers suit every scene. Surfaces that are there
+already, newer than their frames and made in the same way, are kept: a second call goes on where the first one
+stopped. OUT/mesh/index.json lists them, with materials, camera and walls.";
 
 const RHEOMETER_EXAMPLES: &str = "\
 Examples:
@@ -150,6 +163,9 @@ pub(crate) enum Command {
     /// Draw the frames of a run: pictures, a film and a contact sheet.
     #[command(after_help = format!("{RENDER_EXAMPLES}\n\n{EXIT_CODES}"))]
     Render(RenderArgs),
+    /// Make surfaces of the frames of a run, a mesh a frame, or of one file of particles.
+    #[command(after_help = format!("{MESH_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Mesh(MeshArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -181,8 +197,10 @@ pub(crate) struct MeasureRunArgs {
 /// What a picture shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Show {
-    /// The fluid, as it would look.
+    /// The fluid, as it would look, by its particles.
     Fluid,
+    /// The fluid, as it would look, by its surface, which `visco mesh` makes.
+    Mesh,
     /// Particles in the colours of their materials.
     Material,
     /// Particles in the colours of their speed, with a legend.
@@ -191,13 +209,19 @@ pub(crate) enum Show {
     Density,
     /// Particles in the colours of the stretch of their polymer.
     Stretch,
+    /// Particles in the colours of the stress of their polymer, in Pa.
+    Stress,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RenderArgs {
-    /// The folder of a run; pictures are written to OUT/render.
+    /// The folder of a run, or of particles that other programs wrote, or one file of them (.ply, .vtp, .bgeo,
+    /// .bgeo.gz); pictures are written to OUT/render.
     #[arg(value_name = "OUT")]
     pub(crate) run: PathBuf,
+    /// Where to write: another folder than OUT; for one file, the picture (.png).
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
     /// What to show.
     #[arg(long, value_enum, default_value = "fluid")]
     pub(crate) show: Show,
@@ -219,6 +243,84 @@ pub(crate) struct RenderArgs {
     /// Print nothing but errors.
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct MeshArgs {
+    /// The folder of a run, or of particles that other programs wrote, or one file of them (.ply, .vtp, .bgeo,
+    /// .bgeo.gz).
+    #[arg(value_name = "OUT")]
+    pub(crate) input: PathBuf,
+    /// Where to write: a folder for a run, OUT/mesh by default; for one file, the surface (.ply, .obj, .vtp, .usdc).
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) out: Option<PathBuf>,
+    /// Formats to write: ply, obj, vtp, usd, or several with commas; ply by default. Of a file, the name tells.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    pub(crate) format: Vec<SurfaceFormat>,
+    /// Edge of the cubes that the surface is cut from, in spacings: smaller is finer, and takes more memory.
+    #[arg(long, value_name = "SIZE", default_value_t = 0.5, value_parser = cell_size)]
+    pub(crate) cell: f32,
+    /// Length over which bumps are smoothed away, in spacings; 0 for none.
+    #[arg(long, value_name = "LENGTH", default_value_t = 1.6, value_parser = not_negative)]
+    pub(crate) smoothing: f32,
+    /// Take away pieces, and cavities, of less volume than N particles; 0 keeps all.
+    #[arg(long, value_name = "N", default_value_t = 3.0, value_parser = not_negative)]
+    pub(crate) strays: f32,
+    /// Kernels that follow the shape of the fluid: flatter surfaces, sharper edges.
+    #[arg(long)]
+    pub(crate) anisotropic: bool,
+    /// A surface of its own for each material; by default fluids share one, and each body has one.
+    #[arg(long)]
+    pub(crate) apart: bool,
+    /// Distance of the particles at rest, in m, where the file does not tell it, or tells it wrong.
+    #[arg(long, value_name = "M", value_parser = positive, conflicts_with = "radius")]
+    pub(crate) spacing: Option<f32>,
+    /// Radius of the particles, in m: half their spacing.
+    #[arg(long, value_name = "M", value_parser = positive)]
+    pub(crate) radius: Option<f32>,
+    /// Most memory to take, such as 4GB; what is free by default.
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    pub(crate) memory: Option<u64>,
+    /// Take every Nth frame.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
+    /// Name frames that are missing or cannot be read, and go on; by default they end the work.
+    #[arg(long)]
+    pub(crate) skip_bad: bool,
+    /// Print nothing but errors and what was left out.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+fn cell_size(text: &str) -> Result<f32, String> {
+    let size = text.parse().ok().filter(|size| (0.01..=1.5).contains(size));
+    size.ok_or_else(|| "expected spacings from 0.01 to 1.5".into())
+}
+
+fn not_negative(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|n| (0.0..=1e6).contains(n));
+    number.ok_or_else(|| "expected a number from 0 to 1000000".into())
+}
+
+fn positive(text: &str) -> Result<f32, String> {
+    let length = text.parse().ok().filter(|x: &f32| x.is_normal() && *x > 0.0);
+    length.ok_or_else(|| "expected a length in m, above 0".into())
+}
+
+/// `500MB`, `4GB`, or a plain number of bytes.
+fn bytes(text: &str) -> Result<u64, String> {
+    let at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let factor = match unit.to_ascii_uppercase().as_str() {
+        "" | "B" => 1.0,
+        "KB" => 1e3,
+        "MB" => 1e6,
+        "GB" => 1e9,
+        "TB" => 1e12,
+        _ => f64::NAN,
+    };
+    let bytes = number.trim().parse::<f64>().unwrap_or(f64::NAN) * factor;
+    if bytes >= 1.0 { Ok(bytes as u64) } else { Err("expected bytes, such as 500MB or 4GB".into()) }
 }
 
 fn picture_size(text: &str) -> Result<(u32, u32), String> {
@@ -374,6 +476,15 @@ pub(crate) struct FigureArgs {
 mod tests {
     use super::*;
     use clap::CommandFactory;
+
+    #[test]
+    fn bytes_have_units() {
+        assert_eq!(
+            [bytes("1000"), bytes("1.5 MB"), bytes("4gb")],
+            [Ok(1000), Ok(1_500_000), Ok(4_000_000_000)]
+        );
+        assert!(["", "-1", "4 bits", "GB", "0"].iter().all(|text| bytes(text).is_err()));
+    }
 
     #[test]
     fn the_definition_is_consistent() {

@@ -54,7 +54,7 @@ fn facts_of(path: &Path) -> Result<Facts> {
     if path.is_file() {
         let start = start_of(path)?;
         if start.starts_with(b"ply") {
-            return Ok(frame::facts(path, &visco_io::ply::read(path)?));
+            return ply_facts(path);
         }
         if Format::of_path(path).is_some() {
             return Ok(frame::facts(path, &visco_io::particles::read(path)?));
@@ -77,7 +77,18 @@ fn facts_of(path: &Path) -> Result<Facts> {
     Ok(scene_facts(&source::load(&spec, &[])?))
 }
 
-/// By the name; a PLY file is taken for a frame.
+/// A PLY file is a frame or, if it has triangles, a mesh.
+fn ply_facts(path: &Path) -> Result<Facts> {
+    match visco_io::ply::read(path) {
+        Ok(frame) => Ok(frame::facts(path, &frame)),
+        Err(error) => match visco_io::mesh::read(path) {
+            Ok(mesh) => Ok(mesh::facts(path, &mesh)),
+            Err(_) => Err(error.into()),
+        },
+    }
+}
+
+/// By the name.
 fn is_mesh(path: &Path) -> bool {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     extension.is_some_and(|e| visco_io::mesh::EXTENSIONS.contains(&e.as_str()))

@@ -8,14 +8,17 @@ mod check;
 mod console;
 mod convert;
 mod figure;
+mod gaps;
 mod info;
 mod interrupt;
 mod measure;
 mod memory;
+mod mesh;
 mod progress;
 mod render;
 mod run;
 mod scenes;
+mod sequence;
 mod source;
 mod text;
 
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         Command::Figure(args) => figure::figure(&args).map(done),
         Command::Measure(command) => measure::measure(&command).map(done),
         Command::Render(args) => render::render(&args),
+        Command::Mesh(args) => mesh::mesh(&args),
     };
     match result {
         Ok(code) => code,

@@ -98,6 +98,8 @@ fn heading(name: &str, report: &RheometerReport) -> String {
         Method::Coupled => "coupled",
         Method::Dcpbd => "dcpbd",
         Method::VelocityCorrection => "velocity_correction",
+        Method::Pbf => "pbf",
+        Method::Sph => "sph",
         Method::Mps => "mps",
     };
     format!("{name}: η = {eta} Pa·s, {polymer}, ρ = {} kg/m³; method {method}\n", text::short(density))

@@ -22,7 +22,7 @@ pub(crate) fn check(spacing: f64, estimate: Estimate) -> Result<(), Usage> {
 }
 
 /// Bytes that can be had, also within the limits of a container; `None` where the system does not tell.
-fn available() -> Option<u64> {
+pub(crate) fn available() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory();
     let limit = system.cgroup_limits().map_or(u64::MAX, |c| c.free_memory);

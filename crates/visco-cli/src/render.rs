@@ -5,49 +5,54 @@ mod paint;
 mod preview;
 mod show;
 
+pub(crate) use album::{chosen, is_newer};
+pub(crate) use paint::camera;
 pub(crate) use preview::Preview;
 
-use crate::args::RenderArgs;
+use crate::args::{RenderArgs, Show};
 use crate::console::{self, Usage};
 use crate::progress::Progress;
-use crate::{interrupt, source, text};
-use album::{Album, SHEET, chosen, is_newer};
-use anyhow::Result;
+use crate::sequence::{self, Sequence};
+use crate::{interrupt, text};
+use album::{Album, SHEET};
+use anyhow::{Result, anyhow};
 use paint::{Painter, Wish};
 use serde_json::json;
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use visco::Frame;
-use visco_figures::save_png;
-use visco_io::{Format, RunFolder, particles};
+use visco_figures::save_png_quickly;
+use visco_io::surfaces::{Surface, SurfaceFormat};
+use visco_io::{RunFolder, particles};
 
 /// Draws what is asked for.
 pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
-    let folder = RunFolder::new(&args.run);
-    if !args.run.is_dir() || !folder.is_run() {
-        let message = format!("{} is not the folder of a visco run", args.run.display());
-        return Err(Usage(message).into());
-    }
     interrupt::install()?;
-    let frames = frames(&folder, args.every as usize)?;
-    let loaded = source::load(&folder.scene().to_string_lossy(), &[])?;
+    if args.run.is_file() {
+        return render_file(args);
+    }
+    if !args.run.is_dir() {
+        return Err(Usage(format!("{}: no such file or folder", args.run.display())).into());
+    }
+    let sequence = Sequence::find(&args.run, args.skip_bad, |message| eprintln!("warning: {message}"))?;
+    let (folder, frames, loaded) =
+        (RunFolder::new(&sequence.root), sequence.every(args.every), &sequence.loaded);
     let simulation = loaded.build()?;
     let files: Vec<PathBuf> = frames.iter().map(|(_, path)| path.clone()).collect();
     let mut read = Reader { skip_bad: args.skip_bad, bad: 0 };
     let samples: Vec<Frame> =
-        chosen(&files, SHEET.0).filter_map(|path| read.read(path).transpose()).collect::<Result<_>>()?;
+        chosen(&files, SHEET.0).filter_map(|path| read.frame(path).transpose()).collect::<Result<_>>()?;
     read.bad = 0;
     let (mut painter, note) = Painter::new(&Wish::from(args), (&loaded.scene, simulation.world()), &samples)?;
     if let Some(note) = note.filter(|_| !args.quiet) {
         eprintln!("note: {note}");
     }
-    let album = Album::of(&folder);
+    let album = Album::at(args.out.as_deref().unwrap_or(folder.root()));
     let out = album.folder()?;
-    let fresh = settle(&out, &painter.settings(args))?;
+    let fresh = settle(&album, &painter.settings(args))?;
     let start = Instant::now();
     let mut progress = Progress::new("render", args.quiet);
     let mut drawn = 0;
@@ -61,11 +66,16 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
             eprintln!("interrupted: {rest} left; the same command goes on");
             return Ok(ExitCode::from(console::INTERRUPTED));
         }
-        if !(fresh && is_newer(&picture, path)) {
-            let Some(frame) = read.read(path)? else {
+        let surface = (args.show == Show::Mesh).then(|| folder.surface(*number, SurfaceFormat::Ply));
+        if !(fresh && is_newer(&picture, surface.as_ref().unwrap_or(path))) {
+            let image = match surface {
+                Some(path) => read.surface(&path)?.map(|surface| painter.draw_surface(&surface)),
+                None => read.frame(path)?.map(|frame| painter.draw(&frame)),
+            };
+            let Some(image) = image else {
                 continue;
             };
-            save_png(&painter.draw(&frame)?, &picture)?;
+            save_png_quickly(&image?, &picture)?;
             drawn += 1;
         }
         pictures.push(picture);
@@ -89,29 +99,41 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     }
 }
 
-/// Files of the frames of a run, every nth, one for each in a format that can be read.
-fn frames(folder: &RunFolder, every: usize) -> Result<Vec<(u32, PathBuf)>> {
-    let mut frames = BTreeMap::new();
-    for (number, format) in
-        folder.existing_frames()?.into_iter().filter(|(_, format)| Format::READABLE.contains(format))
-    {
-        frames.entry(number).or_insert_with(|| folder.frame(number, format));
+/// Draws one file of particles.
+fn render_file(args: &RenderArgs) -> Result<ExitCode> {
+    let Some(out) = &args.out else {
+        return Err(Usage("where to? Add -o with the picture, such as -o picture.png".into()).into());
+    };
+    if args.show == Show::Mesh {
+        return Err(Usage("--show mesh draws the surfaces of a folder, after `visco mesh`".into()).into());
     }
-    if frames.is_empty() {
-        let message =
-            format!("{} has no frames that can be read (ply, vtp or bgeo)", folder.root().display());
-        return Err(Usage(message).into());
+    if out.is_dir() || out.extension().is_none_or(|e| !e.eq_ignore_ascii_case("png")) {
+        return Err(Usage(format!("{} is not the name of a picture: end it in .png", out.display())).into());
     }
-    Ok(frames.into_iter().step_by(every).collect())
+    let frame = particles::read(&args.run)?;
+    let loaded = sequence::plain(&frame)?;
+    let samples = [frame];
+    let simulation = loaded.build()?;
+    let (mut painter, note) = Painter::new(&Wish::from(args), (&loaded.scene, simulation.world()), &samples)?;
+    if let Some(note) = note.filter(|_| !args.quiet) {
+        eprintln!("note: {note}");
+    }
+    save_png_quickly(&painter.draw(&samples[0])?, out)?;
+    if !args.quiet {
+        let count = text::counted(samples[0].len() as u64, "particle");
+        console::print(format_args!("{}: {count}, drawn with {}", out.display(), painter.name()))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Notes how pictures are drawn, and tells whether those that are there were drawn so too.
-fn settle(out: &Path, settings: &serde_json::Value) -> Result<bool> {
-    fs::create_dir_all(out)?;
-    let path = out.join("settings.json");
+/// Notes how pictures are drawn, and tells whether those that are there were drawn so too: else they are removed, as a
+/// kill would leave them among new ones.
+fn settle(album: &Album, settings: &serde_json::Value) -> Result<bool> {
+    let path = album.folder()?.join("settings.json");
     let text = format!("{settings:#}\n");
     let same = fs::read_to_string(&path).is_ok_and(|old| old == text);
     if !same {
+        album.clear()?;
         visco_io::atomic::write(&path, |file| file.write_all(text.as_bytes()))?;
     }
     Ok(same)
@@ -124,15 +146,30 @@ struct Reader {
 }
 
 impl Reader {
-    fn read(&mut self, path: &Path) -> Result<Option<Frame>> {
-        match particles::read(path) {
-            Ok(frame) => Ok(Some(frame)),
+    fn frame(&mut self, path: &Path) -> Result<Option<Frame>> {
+        self.or_left_out(particles::read(path).map_err(Into::into))
+    }
+
+    fn surface(&mut self, path: &Path) -> Result<Option<Surface>> {
+        let surface = match path.is_file() {
+            true => Surface::read(path).map_err(Into::into),
+            false => {
+                let run = path.ancestors().nth(2).unwrap_or(path).display();
+                Err(anyhow!("there is no surface {}: run `visco mesh {run}` first", path.display()))
+            }
+        };
+        self.or_left_out(surface)
+    }
+
+    fn or_left_out<T>(&mut self, read: Result<T>) -> Result<Option<T>> {
+        match read {
+            Ok(read) => Ok(Some(read)),
             Err(error) if self.skip_bad => {
                 self.bad += 1;
                 eprintln!("left out: {error}");
                 Ok(None)
             }
-            Err(error) => Err(anyhow::Error::from(error).context("--skip-bad leaves such frames out")),
+            Err(error) => Err(error.context("--skip-bad leaves such frames out")),
         }
     }
 }

@@ -27,7 +27,15 @@ pub(crate) fn load(spec: &str, changes: &[String]) -> Result<Loaded> {
         .iter()
         .map(|text| Override::parse(text).map_err(|e| Usage(format!("--set {text}: {e}"))))
         .collect::<Result<Vec<_>, _>>()?;
-    let text = text_of(spec)?;
+    read_scene(spec, text_of(spec)?, overrides)
+}
+
+/// A scene by its text; `spec` is what problems are told of.
+pub(crate) fn parse(spec: &str, text: &str) -> Result<Loaded> {
+    read_scene(spec, text.to_owned(), vec![])
+}
+
+fn read_scene(spec: &str, text: String, overrides: Vec<Override>) -> Result<Loaded> {
     let mut scene = Scene::from_toml_with(&text, &overrides).map_err(|error| problems(spec, &error))?;
     let assets = read_meshes(&mut scene, spec, &overrides)
         .map_err(|error| problems(spec, &Scene::locate(&text, &overrides, error)))?;

@@ -56,16 +56,20 @@ pub fn load_png(path: impl AsRef<Path>) -> Result<RgbImage, FigureError> {
     Ok(picture.map_err(|e| unreadable(e.to_string()))?.into_rgb8())
 }
 
-/// Writes a picture as PNG.
+/// Writes a picture as PNG, as small as can be: plots are mostly white, and become many times smaller.
 pub fn save_png(picture: &RgbImage, path: impl AsRef<Path>) -> Result<(), FigureError> {
+    save_compressed(picture, path.as_ref(), CompressionType::Best)
+}
+
+/// Writes a picture as PNG, quickly: one of many of a film.
+pub fn save_png_quickly(picture: &RgbImage, path: impl AsRef<Path>) -> Result<(), FigureError> {
+    save_compressed(picture, path.as_ref(), CompressionType::Fast)
+}
+
+fn save_compressed(picture: &RgbImage, path: &Path, how: CompressionType) -> Result<(), FigureError> {
     let mut bytes = Cursor::new(Vec::new());
-    // Plots are mostly white: the best compression makes them many times smaller.
-    picture.write_with_encoder(PngEncoder::new_with_quality(
-        &mut bytes,
-        CompressionType::Best,
-        FilterType::Adaptive,
-    ))?;
-    write_atomically(path.as_ref(), bytes.get_ref())
+    picture.write_with_encoder(PngEncoder::new_with_quality(&mut bytes, how, FilterType::Adaptive))?;
+    write_atomically(path, bytes.get_ref())
 }
 
 /// Rounds every channel to a multiple of `step`; white stays white.

@@ -12,7 +12,7 @@ mod raster;
 mod runner;
 pub mod runs;
 
-pub use files::{FigureError, load_png, save_png, write_csv};
+pub use files::{FigureError, load_png, save_png, save_png_quickly, write_csv};
 pub use image::RgbImage;
 pub use legend::Legend;
 pub use particles::{Lens, ParticlePicture, View, contact_sheet, shrink};

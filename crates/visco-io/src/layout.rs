@@ -1,6 +1,7 @@
 //! The layout of an output folder: what is called how, and what belongs to visco.
 
 use crate::atomic::unfinished_name;
+use crate::surfaces::SurfaceFormat;
 use crate::{Error, Format, Result};
 use std::ffi::OsStr;
 use std::fs;
@@ -13,6 +14,11 @@ const SCENE: &str = "scene.toml";
 /// The ParaView collection and the USD stage beside the frames.
 pub(crate) const COLLECTION: &str = "frames.pvd";
 pub(crate) const STAGE: &str = "particles.usda";
+
+/// The ParaView collection beside surfaces.
+pub const SURFACE_COLLECTION: &str = "surfaces.pvd";
+/// The USD stage beside surfaces.
+pub const SURFACE_STAGE: &str = "surface.usda";
 
 /// First words of a written `scene.toml`. They tell a run of visco from a folder of the user's own.
 const SCENE_MARK: &str = "# visco run:";
@@ -62,6 +68,21 @@ impl RunFolder {
     /// `OUT/frames/particles_000012.ply`.
     pub fn frame(&self, number: u32, format: Format) -> PathBuf {
         self.frames().join(frame_name(number, format))
+    }
+
+    /// `OUT/mesh`, where surfaces lie.
+    pub fn mesh(&self) -> PathBuf {
+        self.root.join("mesh")
+    }
+
+    /// `OUT/mesh/surface_000012.ply`.
+    pub fn surface(&self, number: u32, format: SurfaceFormat) -> PathBuf {
+        self.mesh().join(surface_name(number, format))
+    }
+
+    /// The surfaces that are there, by number, then format.
+    pub fn existing_surfaces(&self) -> Result<Vec<(u32, SurfaceFormat)>> {
+        surfaces_in(&self.mesh())
     }
 
     /// Whether visco has written a run here.
@@ -166,6 +187,26 @@ fn parse_frame_name(name: &str) -> Option<(u32, Format)> {
     let format = Format::ALL.into_iter().find(|f| f.extension() == extension)?;
     let found = (stem.parse().ok()?, format);
     (frame_name(found.0, found.1) == name).then_some(found)
+}
+
+/// The surfaces in a folder, by number, then format.
+pub fn surfaces_in(folder: &Path) -> Result<Vec<(u32, SurfaceFormat)>> {
+    let mut surfaces: Vec<_> = names_in(folder)?.iter().filter_map(|name| parse_surface_name(name)).collect();
+    surfaces.sort_unstable();
+    Ok(surfaces)
+}
+
+/// `surface_000012.ply`.
+pub fn surface_name(number: u32, format: SurfaceFormat) -> String {
+    format!("surface_{number:06}.{}", format.extension())
+}
+
+/// Number and format, if `name` is one that [`surface_name`] gives.
+pub fn parse_surface_name(name: &str) -> Option<(u32, SurfaceFormat)> {
+    let (stem, extension) = name.strip_prefix("surface_")?.split_once('.')?;
+    let format = SurfaceFormat::ALL.into_iter().find(|f| f.extension() == extension)?;
+    let found = (stem.parse().ok()?, format);
+    (surface_name(found.0, found.1) == name).then_some(found)
 }
 
 /// Names of the files in a folder; none if there is no folder. Names that are not Unicode are not ours.

@@ -1,5 +1,5 @@
 //! Frames of `visco` in and out: particles as PLY, VTP, BGEO and USD, diagnostics, checkpoints, the layout of
-//! an output folder; meshes in.
+//! an output folder; surfaces in and out; meshes in.
 //!
 //! **Invariant:** a file under its final name is complete. Everything but the growing
 //! `diagnostics.csv` goes through [`atomic::write`]; `diagnostics.csv` grows by whole rows.
@@ -17,6 +17,7 @@ pub mod mesh;
 pub mod particles;
 pub mod ply;
 pub mod pvd;
+pub mod surfaces;
 pub mod usd;
 pub mod vtp;
 

@@ -79,7 +79,7 @@ fn parse(bytes: &[u8]) -> Parsed<Found> {
 }
 
 /// The number that ends a file's name, before its extension; 0 if there is none.
-fn number_of(path: &Path) -> u32 {
+pub fn number_of(path: &Path) -> u32 {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();
     let digits = stem.len() - stem.trim_end_matches(|c: char| c.is_ascii_digit()).len();

@@ -9,11 +9,14 @@
 
 mod integers;
 mod layer;
+mod prim;
 mod stage;
+pub(crate) mod surface;
 
 use crate::Result;
 use glam::Vec3;
-use layer::{Kind, Layer, Rep};
+use layer::{Layer, Rep};
+use prim::{Declared, Prim};
 use std::io::{self, Write};
 use std::path::Path;
 use visco::Frame;
@@ -23,8 +26,8 @@ pub use stage::{Stage, declares_conformation};
 /// First bytes of a binary layer.
 pub(crate) const MAGIC: &[u8] = b"PXR-USDC";
 
-/// Name of the prim.
-const PRIM: &str = "particles";
+/// The prim of frames.
+const PARTICLES: Prim = Prim { name: "particles", kind: "Points", uniforms: &[] };
 
 /// An attribute of the particles.
 struct Attribute {
@@ -32,6 +35,12 @@ struct Attribute {
     kind: &'static str,
     interpolation: Option<&'static str>,
     value: fn(&mut Layer, &Frame) -> Rep,
+}
+
+impl Attribute {
+    fn declared(&self) -> Declared {
+        Declared { name: self.name.into(), kind: self.kind, interpolation: self.interpolation }
+    }
 }
 
 /// The attributes of frames, with or without conformations.
@@ -104,8 +113,12 @@ fn conformation(frame: &Frame, part: impl Fn([f32; 6]) -> [f32; 3]) -> Vec<Vec3>
 
 /// The corners of the box around the particles with their radius; at the origin if there are none.
 fn extent(frame: &Frame) -> [Vec3; 2] {
-    let radius = Vec3::splat(frame.spacing / 2.0);
-    let finite = frame.positions.iter().copied().filter(|x| x.is_finite());
+    corners(&frame.positions, frame.spacing / 2.0)
+}
+
+/// The corners of the box around balls; at the origin if there are none.
+fn corners(positions: &[Vec3], radius: f32) -> [Vec3; 2] {
+    let finite = positions.iter().copied().filter(|x| x.is_finite());
     let corners = finite.fold(None, |corners, x| match corners {
         None => Some((x, x)),
         Some((low, high)) => Some((Vec3::min(low, x), Vec3::max(high, x))),
@@ -121,44 +134,10 @@ pub fn write(path: &Path, frame: &Frame) -> Result<()> {
 /// Writes a frame as a binary layer.
 pub fn write_to(w: &mut impl Write, frame: &Frame) -> io::Result<()> {
     crate::frames::check_lengths(frame)?;
-    let code = f64::from(frame.number);
-    let used: Vec<&Attribute> = attributes(frame.conformations.is_some()).collect();
     let mut layer = Layer::new();
-
-    let children = layer.token_vector(&[PRIM]);
-    let fields = [
-        ("primChildren", children),
-        ("defaultPrim", layer.token_value(PRIM)),
-        ("upAxis", layer.token_value("Y")),
-        ("metersPerUnit", layer.double(1.0)),
-        ("startTimeCode", layer.double(code)),
-        ("endTimeCode", layer.double(code)),
-    ];
-    layer.spec(Kind::Root, "", &fields);
-
-    let names: Vec<&str> = used.iter().map(|a| a.name).collect();
-    let fields = [
-        ("specifier", layer.definition()),
-        ("typeName", layer.token_value("Points")),
-        ("properties", layer.token_vector(&names)),
-    ];
-    layer.spec(Kind::Prim, PRIM, &fields);
-
-    let times = layer.double_vector(&[code]);
-    for attribute in used {
-        let value = (attribute.value)(&mut layer, frame);
-        let mut fields = vec![
-            ("typeName", layer.token_value(attribute.kind)),
-            ("custom", layer.no()),
-            ("variability", layer.varying()),
-            ("timeSamples", layer.time_samples(times, &[value])),
-        ];
-        if let Some(interpolation) = attribute.interpolation {
-            fields.push(("interpolation", layer.token_value(interpolation)));
-        }
-        layer.spec(Kind::Attribute, attribute.name, &fields);
-    }
-    w.write_all(&layer.finish())
+    let used = attributes(frame.conformations.is_some());
+    let values: Vec<(Declared, Rep)> = used.map(|a| (a.declared(), (a.value)(&mut layer, frame))).collect();
+    PARTICLES.write_layer(w, layer, (frame.number, &values))
 }
 
 #[cfg(test)]

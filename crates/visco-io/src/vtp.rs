@@ -8,6 +8,7 @@
 mod blocks;
 mod document;
 mod read;
+pub(crate) mod surface;
 mod write;
 
 pub(crate) use read::parse;

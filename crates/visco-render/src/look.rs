@@ -46,6 +46,13 @@ impl Look {
         materials.chain(bodies).enumerate().map(look).collect()
     }
 
+    /// The colours of a scene's walls.
+    pub fn of_walls(scene: &Scene) -> Vec<Vec3> {
+        let named = |b: &visco::scene::Boundary| Some(Self::named(b.look.as_deref()?)?.color);
+        let color = |(k, wall)| named(wall).unwrap_or(WALLS[k % WALLS.len()]);
+        scene.boundary.iter().enumerate().map(color).collect()
+    }
+
     /// Its colour in a picture of particles.
     pub fn swatch(&self) -> [u8; 3] {
         let encode = |c: f32| if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
@@ -120,6 +127,10 @@ const NAMED_LOOKS: &[(&str, Style)] = &[
     ("clay", Look::solid([205, 120, 84], 0.75, 0.15)),
     ("petal", Look::solid([240, 120, 165], 0.5, 0.4)),
     ("gold", Look::solid([236, 178, 60], 0.2, 0.1)),
+    ("waffle", Look::solid([212, 150, 82], 0.8, 0.2)),
+    ("sponge", Look::solid([226, 176, 110], 0.9, 0.3)),
+    ("porcelain", Look::solid([236, 238, 242], 0.25, 0.2)),
+    ("skin", Look::solid([226, 172, 142], 0.6, 0.4)),
 ];
 
 const PALETTE: [[u8; 3]; 8] = [
@@ -131,6 +142,14 @@ const PALETTE: [[u8; 3]; 8] = [
     [60, 180, 190],
     [226, 190, 70],
     [150, 150, 150],
+];
+
+/// Quiet colours of walls, so that the fluid is what is seen.
+const WALLS: [Vec3; 4] = [
+    Vec3::new(0.42, 0.40, 0.38),
+    Vec3::new(0.36, 0.40, 0.45),
+    Vec3::new(0.46, 0.36, 0.26),
+    Vec3::new(0.34, 0.42, 0.38),
 ];
 
 #[cfg(test)]

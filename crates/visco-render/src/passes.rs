@@ -1,13 +1,14 @@
 //! The passes of a picture, in order.
 
-use crate::pipelines::Pipelines;
-use crate::renderer::Particles;
+use crate::geometry::{Geometry, Layer};
+use crate::pass::{EMPTY, FAR, Recorder, Things, buffer, group};
+use crate::picture::{Shown, Smoothing};
+use crate::pipelines::{FluidPipelines, Pipelines};
 use crate::solids::Corner;
 use crate::targets::Targets;
 use crate::uniforms::{GpuLook, View};
 use crate::{Gpu, RenderError};
-use wgpu::util::{BufferInitDescriptor, DeviceExt};
-use wgpu::{BindGroup, BindingResource, Buffer, BufferUsages, RenderPipeline, TextureView};
+use wgpu::{BindGroup, BindingResource, BufferUsages, LoadOp, RenderPipeline, TextureView};
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -15,78 +16,24 @@ pub(crate) struct Drawn<'a> {
     /// Of the camera and of the light.
     pub(crate) views: &'a [View; 2],
     pub(crate) looks: &'a [GpuLook],
-    /// Bytes and number.
-    pub(crate) spheres: (&'a [u8], u32),
+    pub(crate) geometry: &'a Geometry,
     pub(crate) solids: &'a [Corner],
-    pub(crate) particles: Particles<'a>,
-    /// Left, top, width and height of the part of the screen where the fluid is.
-    pub(crate) part: [u32; 4],
+    pub(crate) shown: Shown<'a>,
     /// Steps of curvature flow.
     pub(crate) flow_steps: u32,
 }
 
-/// A buffer of vertices or instances and how many to draw.
-#[derive(Debug)]
-struct Things {
-    buffer: Buffer,
-    vertices: u32,
-    instances: u32,
-}
-
-/// A pass under way.
-struct Painter<'a> {
-    encoder: wgpu::CommandEncoder,
+/// What the passes of a picture share.
+struct Passes<'a> {
+    gpu: &'a Gpu,
     pipelines: &'a Pipelines,
-    spheres: Things,
-    triangles: Things,
-    /// The part of the screen that whole-screen draws are bound to.
-    part: Option<[u32; 4]>,
-}
-
-const BLACK: wgpu::LoadOp<wgpu::Color> = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
-
-impl Painter<'_> {
-    fn pass(
-        &mut self,
-        colors: &[(&TextureView, wgpu::LoadOp<wgpu::Color>)],
-        depth: Option<(&TextureView, wgpu::LoadOp<f32>)>,
-        draws: &[(&RenderPipeline, &[&BindGroup], Option<bool>)],
-    ) {
-        let attachment = |&(view, load): &(_, _)| {
-            let ops = wgpu::Operations { load, store: wgpu::StoreOp::Store };
-            Some(wgpu::RenderPassColorAttachment { view, depth_slice: None, resolve_target: None, ops })
-        };
-        let attachments: Vec<_> = colors.iter().map(attachment).collect();
-        let mut pass = self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: None,
-            color_attachments: &attachments,
-            depth_stencil_attachment: depth.map(|(view, load)| wgpu::RenderPassDepthStencilAttachment {
-                view,
-                depth_ops: Some(wgpu::Operations { load, store: wgpu::StoreOp::Store }),
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        });
-        if let Some([x, y, width, height]) = self.part {
-            pass.set_scissor_rect(x, y, width, height);
-        }
-        for (pipeline, groups, things) in draws {
-            pass.set_pipeline(pipeline);
-            for (k, group) in (0..).zip(*groups) {
-                pass.set_bind_group(k, *group, &[]);
-            }
-            // Spheres, triangles, or the whole screen.
-            let things = things.map(|spheres| if spheres { &self.spheres } else { &self.triangles });
-            match things {
-                None => pass.draw(0..3, 0..1),
-                Some(t) if t.vertices > 0 && t.instances > 0 => {
-                    pass.set_vertex_buffer(0, t.buffer.slice(..));
-                    pass.draw(0..t.vertices, 0..t.instances);
-                }
-                Some(_) => {}
-            }
-        }
-    }
+    fluid: &'a FluidPipelines,
+    targets: &'a Targets,
+    drawn: &'a Drawn<'a>,
+    recorder: Recorder<'a>,
+    view: BindGroup,
+    light_view: BindGroup,
+    light: BindGroup,
 }
 
 /// Draws and fetches the pixels.
@@ -96,154 +43,204 @@ pub(crate) fn draw(
     targets: &Targets,
     drawn: &Drawn<'_>,
 ) -> Result<Vec<u8>, RenderError> {
-    let device = &gpu.device;
-    let buffer = |contents: &[u8], usage| {
-        // A buffer may not be empty.
-        let contents = if contents.is_empty() { &[0; 64] } else { contents };
-        device.create_buffer_init(&BufferInitDescriptor { label: None, contents, usage })
-    };
-    let layouts = &pipelines.layouts;
-    let group = |layout: &wgpu::BindGroupLayout, resources: &[BindingResource<'_>]| {
-        let entries: Vec<_> = (0..)
-            .zip(resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
-            .collect();
-        device.create_bind_group(&wgpu::BindGroupDescriptor { label: None, layout, entries: &entries })
-    };
-    let texture = BindingResource::TextureView;
-    let looks = buffer(bytemuck::cast_slice(drawn.looks), BufferUsages::UNIFORM);
+    let looks = buffer(gpu, bytemuck::cast_slice(drawn.looks), BufferUsages::UNIFORM);
     let [view, light_view] = drawn.views.map(|v| {
-        let uniform = buffer(bytemuck::bytes_of(&v), BufferUsages::UNIFORM);
-        group(&layouts.view, &[uniform.as_entire_binding(), looks.as_entire_binding()])
+        let uniform = buffer(gpu, bytemuck::bytes_of(&v), BufferUsages::UNIFORM);
+        group(gpu, &pipelines.layouts.view, &[uniform.as_entire_binding(), looks.as_entire_binding()])
     });
-    let smooth = device.create_sampler(&wgpu::SamplerDescriptor {
-        mag_filter: wgpu::FilterMode::Linear,
-        min_filter: wgpu::FilterMode::Linear,
-        ..Default::default()
-    });
-    let compare = device.create_sampler(&wgpu::SamplerDescriptor {
-        mag_filter: wgpu::FilterMode::Linear,
-        min_filter: wgpu::FilterMode::Linear,
-        compare: Some(wgpu::CompareFunction::LessEqual),
-        ..Default::default()
-    });
-    let samplers = (BindingResource::Sampler(&smooth), BindingResource::Sampler(&compare));
-    let light =
-        group(&layouts.light, &[texture(&targets.blocked), texture(&targets.dimmed), samplers.0, samplers.1]);
-    let solid_depth = group(&layouts.depth, &[texture(&targets.solid_depth)]);
-
-    let (bytes, count) = drawn.spheres;
-    let mut painter = Painter {
-        encoder: device.create_command_encoder(&Default::default()),
-        pipelines,
-        spheres: Things { buffer: buffer(bytes, BufferUsages::VERTEX), vertices: 4, instances: count },
-        triangles: Things {
-            buffer: buffer(bytemuck::cast_slice(drawn.solids), BufferUsages::VERTEX),
-            vertices: drawn.solids.len() as u32,
-            instances: 1,
-        },
-        part: None,
+    let fluid = match drawn.shown {
+        Shown::Mesh(_) => &pipelines.mesh,
+        Shown::Fluid(_) | Shown::Balls(_) => &pipelines.spheres,
     };
-    let (spheres, triangles) = (Some(true), Some(false));
-    let p = painter.pipelines;
-    let far = wgpu::LoadOp::Clear(1.0);
-    painter.pass(
-        &[],
-        Some((&targets.blocked, far)),
-        &[(&p.block_solids, &[&light_view], triangles), (&p.block, &[&light_view], spheres)],
-    );
-    painter.pass(&[(&targets.dimmed, BLACK)], None, &[(&p.shade, &[&light_view], spheres)]);
-    let ground: (&RenderPipeline, &[&BindGroup], _) = (&p.ground, &[&view, &light], None);
-    let solids: (&RenderPipeline, &[&BindGroup], _) = (&p.solids, &[&view, &light], triangles);
-    let composed = match drawn.particles {
-        Particles::Balls(_) => {
-            let balls: (&RenderPipeline, &[&BindGroup], _) = (&p.balls, &[&view], spheres);
-            let colors = [(&targets.composed, BLACK)];
-            painter.pass(&colors, Some((&targets.solid_depth, far)), &[ground, solids, balls]);
-            &targets.composed
+    let light = light(gpu, pipelines, targets);
+    let recorder = Recorder::new(gpu, drawn.geometry, drawn.solids);
+    let mut passes = Passes { gpu, pipelines, fluid, targets, drawn, recorder, view, light_view, light };
+    passes.light();
+    let composed = match drawn.shown {
+        Shown::Balls(_) => {
+            passes.background(true);
+            &targets.solids
         }
-        Particles::Fluid(fluid) => {
-            painter.pass(&[(&targets.solids, BLACK)], Some((&targets.solid_depth, far)), &[ground, solids]);
-            painter.pass(
-                &[(&targets.distance[0], BLACK), (&targets.kind, BLACK)],
-                Some((&targets.fluid_depth, far)),
-                &[(&p.nearest, &[&view, &solid_depth], spheres)],
-            );
-            painter.pass(
-                &[(&targets.through[0], BLACK)],
-                None,
-                &[(&p.thickness, &[&view, &solid_depth], spheres)],
-            );
-            painter.part = Some(drawn.part);
-            for k in 0..2 {
-                let from = group(&layouts.texture, &[texture(&targets.through[k])]);
-                let to = [(&targets.through[1 - k], BLACK)];
-                painter.pass(&to, None, &[(&p.blur[k], &[&view, &from], None)]);
+        Shown::Fluid(_) | Shown::Mesh(_) => {
+            passes.background(false);
+            let mut pictures = [&targets.solids, &targets.composed];
+            for layer in drawn.geometry.layers() {
+                passes.layer(layer, pictures);
+                pictures.reverse();
             }
-            let bilateral = (0..2 * fluid.smoothing.bilateral).map(|k| &p.bilateral[(k % 2) as usize]);
-            let flow = (0..drawn.flow_steps).map(|_| &p.curvature_flow);
-            let steps: Vec<&RenderPipeline> = bilateral.chain(flow).collect();
-            let distances = [0, 1].map(|k| group(&layouts.texture, &[texture(&targets.distance[k])]));
-            for (k, step) in steps.iter().enumerate() {
-                let (from, to) = (k % 2, (k + 1) % 2);
-                painter.pass(
-                    &[(&targets.distance[to], BLACK)],
-                    None,
-                    &[(step, &[&view, &distances[from]], None)],
-                );
-            }
-            painter.part = None;
-            let last = &targets.distance[steps.len() % 2];
-            let surface = group(
-                &layouts.surface,
-                &[
-                    texture(last),
-                    texture(&targets.kind),
-                    texture(&targets.through[0]),
-                    texture(&targets.solids),
-                ],
-            );
-            painter.pass(
-                &[(&targets.composed, BLACK)],
-                None,
-                &[(&p.compose, &[&view, &light, &surface], None)],
-            );
-            &targets.composed
+            pictures[0]
         }
     };
-    let composed = group(&layouts.texture, &[texture(composed)]);
-    painter.pass(&[(&targets.picture_view, BLACK)], None, &[(&p.finish, &[&view, &composed], None)]);
-    fetch(gpu, painter.encoder, targets)
+    passes.finish(composed);
+    passes.recorder.fetch(targets)
 }
 
-/// Waits for the picture and takes its red, green and blue.
-fn fetch(gpu: &Gpu, mut encoder: wgpu::CommandEncoder, targets: &Targets) -> Result<Vec<u8>, RenderError> {
-    let (width, height) = targets.size;
-    let row = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-    let buffer = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some("pixels"),
-        size: u64::from(row) * u64::from(height),
-        usage: BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-        mapped_at_creation: false,
+/// What reaches a point of the sun's light, as shaders see it.
+fn light(gpu: &Gpu, pipelines: &Pipelines, targets: &Targets) -> BindGroup {
+    let linear = wgpu::SamplerDescriptor {
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        ..Default::default()
+    };
+    let smooth = gpu.device.create_sampler(&linear);
+    let compare = gpu.device.create_sampler(&wgpu::SamplerDescriptor {
+        compare: Some(wgpu::CompareFunction::LessEqual),
+        ..linear
     });
-    encoder.copy_texture_to_buffer(
-        targets.picture.as_image_copy(),
-        wgpu::TexelCopyBufferInfo {
-            buffer: &buffer,
-            layout: wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None },
-        },
-        targets.picture.size(),
-    );
-    gpu.queue.submit([encoder.finish()]);
-    let lost = |e: &dyn std::fmt::Display| RenderError::Lost(e.to_string());
-    let (sender, receiver) = std::sync::mpsc::channel();
-    buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-        // Nobody waits any more where the receiver is gone.
-        let _ = sender.send(result);
-    });
-    gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| lost(&e))?;
-    receiver.recv().map_err(|e| lost(&e))?.map_err(|e| lost(&e))?;
-    let bytes = buffer.get_mapped_range(..).map_err(|e| lost(&e))?;
-    let rows = bytes.chunks(row as usize).map(|r| &r[..4 * width as usize]);
-    Ok(rows.flat_map(|r| r.chunks(4).flat_map(|p| [p[0], p[1], p[2]])).collect())
+    let resources = [
+        BindingResource::TextureView(&targets.blocked),
+        BindingResource::TextureView(&targets.dimmed),
+        BindingResource::Sampler(&smooth),
+        BindingResource::Sampler(&compare),
+        BindingResource::TextureView(&targets.entered),
+    ];
+    group(gpu, &pipelines.layouts.light, &resources)
+}
+
+impl Passes<'_> {
+    fn textures(&self, layout: &wgpu::BindGroupLayout, views: &[&TextureView]) -> BindGroup {
+        let resources: Vec<_> = views.iter().map(|&view| BindingResource::TextureView(view)).collect();
+        group(self.gpu, layout, &resources)
+    }
+
+    /// What blocks the light, and what dims it.
+    fn light(&mut self) {
+        let Self { pipelines, fluid, targets, drawn, .. } = *self;
+        let (opaque, clear) = (drawn.geometry.range(Layer::Opaque), drawn.geometry.range(Layer::Clear));
+        let view = &self.light_view;
+        self.recorder.pass(
+            &[],
+            Some((&targets.blocked, FAR)),
+            &[
+                (&pipelines.block_solids, &[view], Things::Solids),
+                (&fluid.block, &[view], Things::Fluid(opaque)),
+            ],
+        );
+        let (dimmed, entered) = ([(&targets.dimmed, EMPTY)], Some((&targets.entered, FAR)));
+        if matches!(drawn.shown, Shown::Mesh(_)) {
+            let blocked = self.textures(&pipelines.layouts.depth, &[&targets.blocked]);
+            let lit = [&targets.blocked, &targets.lit_distance, &targets.lit_kind];
+            let lit = self.textures(&pipelines.layouts.first, &lit);
+            self.recorder.pass(
+                &[(&targets.lit_distance, EMPTY), (&targets.lit_kind, EMPTY)],
+                entered,
+                &[(&pipelines.first, &[view, &blocked], Things::Fluid(clear))],
+            );
+            let all = Things::Fluid(drawn.geometry.all());
+            self.recorder.pass(&dimmed, None, &[(&fluid.shade, &[view, &lit], all)]);
+        } else {
+            self.recorder.pass(&[], entered, &[(&fluid.block, &[view], Things::Fluid(clear.clone()))]);
+            self.recorder.pass(&dimmed, None, &[(&fluid.shade, &[view], Things::Fluid(clear))]);
+        }
+    }
+
+    /// Ground, solids, and balls if they are drawn.
+    fn background(&mut self, balls: bool) {
+        let Self { pipelines, targets, drawn, .. } = *self;
+        let count = if balls { drawn.geometry.all() } else { 0..0 };
+        self.recorder.pass(
+            &[(&targets.solids, EMPTY)],
+            Some((&targets.solid_depth, FAR)),
+            &[
+                (&pipelines.ground, &[&self.view, &self.light], Things::Screen),
+                (&pipelines.solids, &[&self.view, &self.light], Things::Solids),
+                (&pipelines.balls, &[&self.view], Things::Fluid(count)),
+            ],
+        );
+    }
+
+    /// A layer of fluid, from the picture of what is behind it to the picture with it.
+    fn layer(&mut self, layer: Layer, [behind, composed]: [&TextureView; 2]) {
+        let Self { pipelines, fluid, targets, drawn, .. } = *self;
+        let is_mesh = matches!(drawn.shown, Shown::Mesh(_));
+        let things = Things::Fluid(drawn.geometry.range(layer));
+        let front = [(&targets.distance[0], EMPTY), (&targets.kind, EMPTY), (&targets.normal, EMPTY)];
+        let front = if is_mesh { &front[..] } else { &front[..2] };
+        match layer {
+            Layer::Opaque => {
+                // What is opaque hides what comes after it, as solids do.
+                let depth = Some((&targets.solid_depth, LoadOp::Load));
+                self.recorder.pass(front, depth, &[(&fluid.foremost, &[&self.view], things)]);
+            }
+            Layer::Clear => {
+                let solid_depth = self.textures(&pipelines.layouts.depth, &[&targets.solid_depth]);
+                let depth = Some((&targets.fluid_depth, FAR));
+                self.recorder.pass(
+                    front,
+                    depth,
+                    &[(&fluid.nearest, &[&self.view, &solid_depth], things.clone())],
+                );
+                if is_mesh {
+                    self.way_through_mesh();
+                } else {
+                    self.way_through_spheres(&solid_depth, things);
+                }
+            }
+        }
+        let last = match drawn.shown {
+            Shown::Fluid(f) => self.smooth(f.smoothing),
+            Shown::Mesh(_) | Shown::Balls(_) => 0,
+        };
+        let views = [
+            &targets.distance[last],
+            &targets.kind,
+            &targets.through[0],
+            behind,
+            &targets.normal,
+            &targets.through[1],
+        ];
+        let surface = self.textures(&pipelines.layouts.surface, &views);
+        let groups: &[&BindGroup] = &[&self.view, &self.light, &surface];
+        self.recorder.pass(&[(composed, EMPTY)], None, &[(&fluid.compose, groups, Things::Screen)]);
+    }
+
+    /// Light lost on the way, and the way, without the grain of the particles.
+    fn way_through_spheres(&mut self, solid_depth: &BindGroup, things: Things) {
+        let Self { pipelines, fluid, targets, drawn, .. } = *self;
+        let to = [(&targets.through[0], EMPTY)];
+        self.recorder.pass(&to, None, &[(&fluid.thickness, &[&self.view, solid_depth], things)]);
+        self.recorder.part = Some(drawn.geometry.part);
+        for k in 0..2 {
+            let from = self.textures(&pipelines.layouts.texture, &[&targets.through[k]]);
+            let to = [(&targets.through[1 - k], EMPTY)];
+            self.recorder.pass(&to, None, &[(&pipelines.blur[k], &[&self.view, &from], Things::Screen)]);
+        }
+        self.recorder.part = None;
+    }
+
+    /// Sums over the faces: absorptions and the way; how many.
+    fn way_through_mesh(&mut self) {
+        let Self { pipelines, fluid, targets, drawn, .. } = *self;
+        let first = [&targets.solid_depth, &targets.distance[0], &targets.kind];
+        let first = self.textures(&pipelines.layouts.first, &first);
+        let to = [(&targets.through[0], EMPTY), (&targets.through[1], EMPTY)];
+        let all = Things::Fluid(drawn.geometry.all());
+        self.recorder.pass(&to, None, &[(&fluid.thickness, &[&self.view, &first], all)]);
+    }
+
+    /// Smooths the distance; in which of its two textures it is then.
+    fn smooth(&mut self, smoothing: Smoothing) -> usize {
+        let Self { pipelines, targets, drawn, .. } = *self;
+        self.recorder.part = Some(drawn.geometry.part);
+        let bilateral = (0..2 * smoothing.bilateral).map(|k| &pipelines.bilateral[(k % 2) as usize]);
+        let flow = (0..drawn.flow_steps).map(|_| &pipelines.curvature_flow);
+        let steps: Vec<&RenderPipeline> = bilateral.chain(flow).collect();
+        let distances = [0, 1].map(|k| self.textures(&pipelines.layouts.texture, &[&targets.distance[k]]));
+        for (k, step) in steps.iter().enumerate() {
+            let (from, to) = (k % 2, (k + 1) % 2);
+            // Outside of the part nothing is ever drawn.
+            let load = if k == 0 { EMPTY } else { LoadOp::Load };
+            let groups: &[&BindGroup] = &[&self.view, &distances[from]];
+            self.recorder.pass(&[(&targets.distance[to], load)], None, &[(step, groups, Things::Screen)]);
+        }
+        self.recorder.part = None;
+        steps.len() % 2
+    }
+
+    /// Tone and smooth edges.
+    fn finish(&mut self, composed: &TextureView) {
+        let from = self.textures(&self.pipelines.layouts.texture, &[composed]);
+        let to = [(&self.targets.picture_view, EMPTY)];
+        self.recorder.pass(&to, None, &[(&self.pipelines.finish, &[&self.view, &from], Things::Screen)]);
+    }
 }

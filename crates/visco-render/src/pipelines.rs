@@ -1,11 +1,13 @@
 //! The pipelines: which shader draws into what.
 
-use crate::targets::{COLOR, DEPTH, DISTANCE, KIND, PICTURE};
-use wgpu::{BindGroupLayout, RenderPipeline, ShaderModule, TextureFormat, VertexStepMode};
+use crate::recipe::{Input, Recipe};
+use crate::targets::{COLOR, DISTANCE, KIND, PICTURE};
+use wgpu::{BindGroupLayout, RenderPipeline};
 
 const VIEW: &str = include_str!("shaders/view.wgsl");
 const LIGHT: &str = include_str!("shaders/light.wgsl");
 const SPHERES: &str = include_str!("shaders/spheres.wgsl");
+const MESH: &str = include_str!("shaders/mesh.wgsl");
 const SOLIDS: &str = include_str!("shaders/solids.wgsl");
 const SMOOTH: &str = include_str!("shaders/smooth.wgsl");
 const COMPOSE: &str = include_str!("shaders/compose.wgsl");
@@ -16,45 +18,45 @@ const FINISH: &str = include_str!("shaders/finish.wgsl");
 pub(crate) struct Layouts {
     pub(crate) view: BindGroupLayout,
     pub(crate) depth: BindGroupLayout,
+    /// Depth, distance and kind of what is before.
+    pub(crate) first: BindGroupLayout,
     pub(crate) light: BindGroupLayout,
     pub(crate) texture: BindGroupLayout,
     pub(crate) surface: BindGroupLayout,
 }
 
+/// How fluid is drawn, as spheres or as triangles.
+#[derive(Debug)]
+pub(crate) struct FluidPipelines {
+    /// How far light comes to fluid.
+    pub(crate) block: RenderPipeline,
+    /// What translucent fluid takes out of the light.
+    pub(crate) shade: RenderPipeline,
+    /// The surface of opaque fluid.
+    pub(crate) foremost: RenderPipeline,
+    /// The surface of translucent fluid.
+    pub(crate) nearest: RenderPipeline,
+    /// The way through it.
+    pub(crate) thickness: RenderPipeline,
+    /// The fluid before what is behind.
+    pub(crate) compose: RenderPipeline,
+}
+
 #[derive(Debug)]
 pub(crate) struct Pipelines {
     pub(crate) layouts: Layouts,
-    pub(crate) block: RenderPipeline,
+    pub(crate) spheres: FluidPipelines,
+    pub(crate) mesh: FluidPipelines,
+    /// The surface of translucent fluid on the light's screen, of triangles.
+    pub(crate) first: RenderPipeline,
     pub(crate) block_solids: RenderPipeline,
-    pub(crate) shade: RenderPipeline,
     pub(crate) ground: RenderPipeline,
     pub(crate) solids: RenderPipeline,
     pub(crate) balls: RenderPipeline,
-    pub(crate) nearest: RenderPipeline,
-    pub(crate) thickness: RenderPipeline,
     pub(crate) bilateral: [RenderPipeline; 2],
     pub(crate) blur: [RenderPipeline; 2],
     pub(crate) curvature_flow: RenderPipeline,
-    pub(crate) compose: RenderPipeline,
     pub(crate) finish: RenderPipeline,
-}
-
-/// What pipelines differ in.
-struct Recipe<'a> {
-    module: &'a ShaderModule,
-    vertex: &'a str,
-    fragment: Option<&'a str>,
-    groups: &'a [Option<&'a BindGroupLayout>],
-    targets: &'a [(TextureFormat, bool)],
-    depth: Option<wgpu::CompareFunction>,
-    input: Input,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Input {
-    Nothing,
-    Spheres,
-    Triangles,
 }
 
 impl Layouts {
@@ -89,13 +91,16 @@ impl Layouts {
             texture(TextureSampleType::Float { filterable: true }),
             BindingType::Sampler(SamplerBindingType::Filtering),
             BindingType::Sampler(SamplerBindingType::Comparison),
+            texture(TextureSampleType::Depth),
         ];
+        let (depth, kind) = (texture(TextureSampleType::Depth), texture(TextureSampleType::Uint));
         Self {
             view: layout("view", &[uniform, uniform]),
-            depth: layout("depth", &[texture(TextureSampleType::Depth)]),
+            depth: layout("depth", &[depth]),
+            first: layout("first", &[depth, plain, kind]),
             light: layout("light", &light),
             texture: layout("texture", &[plain]),
-            surface: layout("surface", &[plain, texture(TextureSampleType::Uint), plain, plain]),
+            surface: layout("surface", &[plain, kind, plain, plain, plain, plain]),
         }
     }
 }
@@ -108,134 +113,99 @@ impl Pipelines {
             device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some(label), source })
         };
         let spheres = module("spheres", &[VIEW, SPHERES]);
+        let surface = module("mesh", &[VIEW, MESH]);
         let solids = module("solids", &[VIEW, LIGHT, SOLIDS]);
         let smooth = module("smooth", &[VIEW, SMOOTH]);
         let compose = module("compose", &[VIEW, LIGHT, COMPOSE]);
         let finish = module("finish", &[VIEW, FINISH]);
-        let make = |recipe: Recipe<'_>| pipeline(device, &recipe);
-        let Layouts { view, depth, light, texture, surface } = &layouts;
-        let (view, depth, light, texture, surface) =
-            (Some(view), Some(depth), Some(light), Some(texture), Some(surface));
+        let (view, depth, first, light, texture) = (
+            Some(&layouts.view),
+            Some(&layouts.depth),
+            Some(&layouts.first),
+            Some(&layouts.light),
+            Some(&layouts.texture),
+        );
         let less = Some(wgpu::CompareFunction::Less);
-        let of_spheres = |fragment, groups, targets, depth| {
-            let recipe = Recipe {
-                module: &spheres,
-                vertex: "corners",
-                fragment: Some(fragment),
-                groups,
-                targets,
-                depth,
-                input: Input::Spheres,
-            };
-            make(recipe)
+        let ball = Recipe {
+            module: &spheres,
+            vertex: "corners",
+            fragment: Some("ball"),
+            groups: &[view],
+            targets: &[(COLOR, false)],
+            depth: less,
+            input: Input::Spheres,
         };
-        let everywhere = |module, fragment, groups, targets| {
-            let recipe = Recipe {
-                module,
-                vertex: "everywhere",
-                fragment: Some(fragment),
-                groups,
-                targets,
-                depth: None,
-                input: Input::Nothing,
-            };
-            make(recipe)
-        };
-        let one_texture = [view, texture];
-        let smoother = |fragment| everywhere(&smooth, fragment, &one_texture, &[(DISTANCE, false)]);
-        let blur = |fragment| everywhere(&smooth, fragment, &one_texture, &[(COLOR, false)]);
-        let mesh = Recipe {
+        let face = Recipe { module: &surface, vertex: "surface", input: Input::Surface, ..ball };
+        let solid = Recipe {
             module: &solids,
             vertex: "mesh",
             fragment: Some("solid"),
             groups: &[view, light],
-            targets: &[(COLOR, false)],
-            depth: less,
-            input: Input::Triangles,
+            input: Input::Solids,
+            ..ball
+        };
+        let everywhere = Recipe { vertex: "everywhere", depth: None, input: Input::Nothing, ..ball };
+        let make = |recipe: Recipe<'_>| recipe.make(device);
+        let composed = |fragment| {
+            make(Recipe {
+                module: &compose,
+                fragment: Some(fragment),
+                groups: &[view, light, Some(&layouts.surface)],
+                ..everywhere
+            })
+        };
+        let smoother =
+            Recipe { module: &smooth, groups: &[view, texture], targets: &[(DISTANCE, false)], ..everywhere };
+        let smoothed = |fragment| make(Recipe { fragment: Some(fragment), ..smoother });
+        let blurred =
+            |fragment| make(Recipe { fragment: Some(fragment), targets: &[(COLOR, false)], ..smoother });
+        let front = &[(DISTANCE, false), (KIND, false), (COLOR, false)];
+        let added = &[(COLOR, true), (COLOR, true)];
+        let of_spheres = |fragment, groups, targets, depth| {
+            make(Recipe { fragment: Some(fragment), groups, targets, depth, ..ball })
+        };
+        let of_mesh = |fragment, groups, targets, depth| {
+            make(Recipe { fragment: Some(fragment), groups, targets, depth, ..face })
         };
         Self {
-            block: of_spheres("block", &[view], &[], less),
-            shade: of_spheres("shade", &[view], &[(COLOR, true)], None),
-            balls: of_spheres("ball", &[view], &[(COLOR, false)], less),
-            nearest: of_spheres("nearest", &[view, depth], &[(DISTANCE, false), (KIND, false)], less),
-            thickness: of_spheres("thickness", &[view, depth], &[(COLOR, true)], None),
-            block_solids: make(Recipe { fragment: None, groups: &[view], targets: &[], ..mesh }),
+            spheres: FluidPipelines {
+                block: of_spheres("block", &[view], &[], less),
+                shade: of_spheres("shade", &[view], &added[..1], None),
+                foremost: of_spheres("foremost", &[view], &front[..2], less),
+                nearest: of_spheres("nearest", &[view, depth], &front[..2], less),
+                thickness: of_spheres("thickness", &[view, depth], &added[..1], None),
+                compose: composed("compose"),
+            },
+            mesh: FluidPipelines {
+                block: make(Recipe { fragment: None, targets: &[], ..face }),
+                shade: of_mesh("shade", &[view, first], &added[..1], None),
+                foremost: of_mesh("foremost", &[view], front, less),
+                nearest: of_mesh("nearest", &[view, depth], front, less),
+                thickness: of_mesh("thickness", &[view, first], added, None),
+                compose: composed("compose_mesh"),
+            },
+            first: of_mesh("first", &[view, depth], &front[..2], less),
+            balls: make(ball),
+            block_solids: make(Recipe { fragment: None, groups: &[view], targets: &[], ..solid }),
             ground: make(Recipe {
                 vertex: "everywhere",
                 fragment: Some("ground"),
                 depth: Some(wgpu::CompareFunction::Always),
                 input: Input::Nothing,
-                ..mesh
+                ..solid
             }),
-            solids: make(mesh),
-            bilateral: [smoother("bilateral_across"), smoother("bilateral_up")],
-            blur: [blur("blur_across"), blur("blur_up")],
-            curvature_flow: smoother("curvature_flow"),
-            compose: everywhere(&compose, "compose", &[view, light, surface], &[(COLOR, false)]),
-            finish: everywhere(&finish, "finish", &[view, texture], &[(PICTURE, false)]),
+            solids: make(solid),
+            bilateral: [smoothed("bilateral_across"), smoothed("bilateral_up")],
+            blur: [blurred("blur_across"), blurred("blur_up")],
+            curvature_flow: smoothed("curvature_flow"),
+            finish: make(Recipe {
+                module: &finish,
+                fragment: Some("finish"),
+                groups: &[view, texture],
+                targets: &[(PICTURE, false)],
+                ..everywhere
+            }),
             layouts,
         }
     }
-}
-
-fn pipeline(device: &wgpu::Device, recipe: &Recipe<'_>) -> RenderPipeline {
-    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-        bind_group_layouts: recipe.groups,
-        ..Default::default()
-    });
-    let spheres = wgpu::vertex_attr_array![0 => Float32x4, 1 => Uint32, 2 => Unorm8x4];
-    let triangles = wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3, 2 => Float32x3];
-    let buffer = match recipe.input {
-        Input::Nothing => None,
-        Input::Spheres => Some((&spheres[..], VertexStepMode::Instance)),
-        Input::Triangles => Some((&triangles[..], VertexStepMode::Vertex)),
-    };
-    let buffers: Vec<_> = buffer
-        .map(|(attributes, step_mode)| {
-            let array_stride = attributes.iter().map(|a| a.format.size()).sum();
-            Some(wgpu::VertexBufferLayout { array_stride, step_mode, attributes })
-        })
-        .into_iter()
-        .collect();
-    let added = wgpu::BlendComponent {
-        src_factor: wgpu::BlendFactor::One,
-        dst_factor: wgpu::BlendFactor::One,
-        operation: wgpu::BlendOperation::Add,
-    };
-    let target = |&(format, adds): &(TextureFormat, bool)| {
-        let blend = adds.then_some(wgpu::BlendState { color: added, alpha: added });
-        Some(wgpu::ColorTargetState { format, blend, write_mask: wgpu::ColorWrites::ALL })
-    };
-    let targets: Vec<_> = recipe.targets.iter().map(target).collect();
-    let topology = match recipe.input {
-        Input::Spheres => wgpu::PrimitiveTopology::TriangleStrip,
-        _ => wgpu::PrimitiveTopology::TriangleList,
-    };
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: recipe.fragment,
-        layout: Some(&layout),
-        vertex: wgpu::VertexState {
-            module: recipe.module,
-            entry_point: Some(recipe.vertex),
-            compilation_options: Default::default(),
-            buffers: &buffers,
-        },
-        primitive: wgpu::PrimitiveState { topology, ..Default::default() },
-        depth_stencil: recipe.depth.map(|compare| wgpu::DepthStencilState {
-            format: DEPTH,
-            depth_write_enabled: Some(true),
-            depth_compare: Some(compare),
-            stencil: Default::default(),
-            bias: Default::default(),
-        }),
-        multisample: Default::default(),
-        fragment: recipe.fragment.map(|entry| wgpu::FragmentState {
-            module: recipe.module,
-            entry_point: Some(entry),
-            compilation_options: Default::default(),
-            targets: &targets,
-        }),
-        multiview_mask: None,
-        cache: None,
-    })
 }

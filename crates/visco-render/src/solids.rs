@@ -4,10 +4,14 @@ use bytemuck::{Pod, Zeroable};
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 use visco::boundary::Shape;
+use visco::mesh::TriangleMesh;
 use visco::world::World;
 
 /// Sides of what is round.
 const ROUND: usize = 48;
+
+/// Cosine of the angle between a triangle and its surroundings from which on an edge is sharp.
+const CREASE: f32 = 0.8;
 
 /// A corner of a triangle, as in solids.wgsl.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -38,24 +42,20 @@ pub struct Solids {
 }
 
 impl Solids {
-    /// The walls of a world at a time. Planes other than the ground, and containers, are not drawn: the fluid is
-    /// behind them.
-    pub fn of_world(world: &World, time: f64) -> Self {
+    /// The walls of a world, in these colours, at a time. Planes other than the ground, and containers, are not drawn: the fluid is
+    /// behind them. A container that stands upright has its floor as ground.
+    pub fn of_world(world: &World, colors: &[Vec3], time: f64) -> Self {
         let mut solids = Self::default();
         for (index, wall) in world.boundary.walls.iter().enumerate() {
             let moving = world.moving_walls.iter().find(|m| m.wall == index);
-            if let Shape::Plane { point, normal } = wall.shape {
-                if normal.y > 0.99 && moving.is_none() {
-                    let height = point.y;
-                    solids.ground = Some(solids.ground.map_or(height, |g| g.max(height)));
-                }
-                continue;
-            }
-            if wall.contains {
+            let is_plane = matches!(wall.shape, Shape::Plane { .. });
+            if is_plane || wall.contains {
+                let floor = floor(&wall.shape).filter(|_| moving.is_none());
+                solids.ground = [solids.ground, floor].into_iter().flatten().reduce(f32::max);
                 continue;
             }
             let from = solids.corners.len();
-            solids.add(&wall.shape, COLORS[index % COLORS.len()]);
+            solids.add(&wall.shape, colors[index]);
             if let Some(moving) = moving {
                 let pose = moving.motion.pose(time);
                 for corner in &mut solids.corners[from..] {
@@ -76,6 +76,15 @@ impl Solids {
                 color: triangle.color,
             });
         }
+    }
+
+    /// All triangles.
+    pub fn triangles(&self) -> impl Iterator<Item = Triangle> {
+        self.corners.chunks_exact(3).map(|c| Triangle {
+            corners: [c[0].position, c[1].position, c[2].position],
+            normals: [c[0].normal, c[1].normal, c[2].normal],
+            color: c[0].color,
+        })
     }
 
     /// The corners of the box around everything but the ground.
@@ -111,17 +120,27 @@ impl Solids {
                 self.turned((*center, half_axis.normalize_or(Vec3::Y)), &outline, color);
             }
             Shape::Mesh { solid, center, rotation } => {
-                for k in 0..solid.mesh().triangles.len() {
-                    let corners = solid.mesh().corners(k).map(|x| *rotation * x + *center);
-                    self.flat(corners, color);
+                let mesh = solid.mesh();
+                let normals = smooth_normals(mesh);
+                for (k, triangle) in mesh.triangles.iter().enumerate() {
+                    let corners = mesh.corners(k);
+                    let flat = face(corners);
+                    let normal = |v: u32| {
+                        let smooth = normals[v as usize].normalize_or(flat);
+                        if smooth.dot(flat) > CREASE { smooth } else { flat }
+                    };
+                    self.push(&Triangle {
+                        corners: corners.map(|x| *rotation * x + *center),
+                        normals: triangle.map(|v| *rotation * normal(v)),
+                        color,
+                    });
                 }
             }
         }
     }
 
     fn flat(&mut self, corners: [Vec3; 3], color: Vec3) {
-        let normal = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalize_or(Vec3::Y);
-        self.push(&Triangle { corners, normals: [normal; 3], color });
+        self.push(&Triangle { corners, normals: [face(corners); 3], color });
     }
 
     fn add_box(&mut self, (center, half, rotation): (Vec3, Vec3, Quat), color: Vec3) {
@@ -170,6 +189,37 @@ impl Solids {
     }
 }
 
+/// The normal of a triangle.
+fn face([a, b, c]: [Vec3; 3]) -> Vec3 {
+    (b - a).cross(c - a).normalize_or(Vec3::Y)
+}
+
+/// Normals at the vertices of a mesh, weighted by area; not of length 1.
+fn smooth_normals(mesh: &TriangleMesh) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
+    for (k, triangle) in mesh.triangles.iter().enumerate() {
+        let [a, b, c] = mesh.corners(k);
+        for vertex in triangle {
+            normals[*vertex as usize] += (b - a).cross(c - a);
+        }
+    }
+    normals
+}
+
+/// Height of a plane that looks up, or of the floor of a shape that stands upright and is seen from inside.
+fn floor(shape: &Shape) -> Option<f32> {
+    match shape {
+        Shape::Plane { point, normal } => (normal.y > 0.99).then_some(point.y),
+        Shape::Box { center, half, rotation } => {
+            ((*rotation * Vec3::Y).y > 0.99).then_some(center.y - half.y)
+        }
+        Shape::Cylinder { center, axis, half_length, .. } => {
+            (axis.y.abs() > 0.99).then_some(center.y - half_length)
+        }
+        Shape::Sphere { .. } | Shape::Cone(_) | Shape::Capsule { .. } | Shape::Mesh { .. } => None,
+    }
+}
+
 /// The outline of a part of a ball, sines from `from` to `to`.
 fn round_end(radius: f32, height: f32, (from, to): (f32, f32)) -> Vec<[f32; 2]> {
     let (from, to) = (from.asin(), to.asin());
@@ -181,11 +231,3 @@ fn round_end(radius: f32, height: f32, (from, to): (f32, f32)) -> Vec<[f32; 2]> 
         })
         .collect()
 }
-
-/// Quiet colours, so that the fluid is what is seen.
-const COLORS: [Vec3; 4] = [
-    Vec3::new(0.42, 0.40, 0.38),
-    Vec3::new(0.36, 0.40, 0.45),
-    Vec3::new(0.46, 0.36, 0.26),
-    Vec3::new(0.34, 0.42, 0.38),
-];

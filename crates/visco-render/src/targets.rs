@@ -2,8 +2,10 @@
 
 use wgpu::{TextureFormat, TextureUsages, TextureView};
 
-/// Side of the light's screen.
-const LIGHT: u32 = 1024;
+/// Side of the light's screen for what is opaque.
+const BLOCKED: u32 = 1024;
+/// And for translucent fluid, whose shadows are soft.
+pub(crate) const DIMMED: u32 = 512;
 /// Light.
 pub(crate) const COLOR: TextureFormat = TextureFormat::Rgba16Float;
 /// Depth on the screen.
@@ -25,11 +27,15 @@ pub(crate) struct Targets {
     pub(crate) distance: [TextureView; 2],
     pub(crate) kind: TextureView,
     pub(crate) through: [TextureView; 2],
+    pub(crate) normal: TextureView,
     pub(crate) composed: TextureView,
     pub(crate) picture: wgpu::Texture,
     pub(crate) picture_view: TextureView,
     pub(crate) blocked: TextureView,
     pub(crate) dimmed: TextureView,
+    pub(crate) lit_distance: TextureView,
+    pub(crate) lit_kind: TextureView,
+    pub(crate) entered: TextureView,
 }
 
 impl Targets {
@@ -52,8 +58,8 @@ impl Targets {
         let view = |label: &str, format: TextureFormat| {
             texture(label, format, size).create_view(&Default::default())
         };
-        let light = |label: &str, format: TextureFormat| {
-            texture(label, format, (LIGHT, LIGHT)).create_view(&Default::default())
+        let light = |label: &str, format: TextureFormat, side: u32| {
+            texture(label, format, (side, side)).create_view(&Default::default())
         };
         let picture = texture("picture", PICTURE, size);
         Self {
@@ -64,11 +70,15 @@ impl Targets {
             distance: [view("distance", DISTANCE), view("distance, smoother", DISTANCE)],
             kind: view("kind", KIND),
             through: [view("through", COLOR), view("through, smoother", COLOR)],
+            normal: view("normal", COLOR),
             composed: view("composed", COLOR),
             picture_view: picture.create_view(&Default::default()),
             picture,
-            blocked: light("blocked light", DEPTH),
-            dimmed: light("dimmed light", COLOR),
+            blocked: light("blocked light", DEPTH, BLOCKED),
+            dimmed: light("dimmed light", COLOR, DIMMED),
+            lit_distance: light("distance from the light", DISTANCE, DIMMED),
+            lit_kind: light("kind that is lit", KIND, DIMMED),
+            entered: light("where light enters", DEPTH, DIMMED),
         }
     }
 }

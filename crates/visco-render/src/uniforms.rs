@@ -1,5 +1,6 @@
 //! What every shader knows.
 
+use crate::targets::DIMMED;
 use crate::{Camera, Look};
 use bytemuck::{Pod, Zeroable};
 use glam::camera::rh::{proj, view};
@@ -63,8 +64,13 @@ pub(crate) fn views(camera: Camera, size: (u32, u32), extent: Extent) -> [View; 
         ),
         middle: middle.extend(smoothing),
     };
-    let of_light =
-        View { to_eye: light_eye, to_screen: light_screen, to_world: light_eye.inverse(), ..of_camera };
+    let of_light = View {
+        to_eye: light_eye,
+        to_screen: light_screen,
+        to_world: light_eye.inverse(),
+        screen: Vec4::new(DIMMED as f32, DIMMED as f32, 1.0, 1.0),
+        ..of_camera
+    };
     [of_camera, of_light]
 }
 

@@ -3,7 +3,7 @@
 use glam::Vec3;
 use image::RgbImage;
 use visco_render::{
-    Balls, Camera, Fluid, Gpu, Look, Particles, Picture, RenderError, Renderer, Smoothing, Solids, Triangle,
+    Balls, Camera, Fluid, Gpu, Look, Picture, RenderError, Renderer, Shown, Smoothing, Solids, Triangle,
 };
 
 const SIZE: (u32, u32) = (320, 180);
@@ -40,14 +40,14 @@ fn ground() -> Solids {
     solids
 }
 
-fn draw(positions: &[Vec3], particles: Particles<'_>, solids: &Solids) -> RgbImage {
+fn draw(positions: &[Vec3], shown: Shown<'_>, solids: &Solids) -> RgbImage {
     let picture =
-        Picture { size: SIZE, samples: 1, camera: camera(), positions, spacing: SPACING, particles, solids };
+        Picture { size: SIZE, samples: 1, camera: camera(), positions, spacing: SPACING, shown, solids };
     renderer().draw(&picture).expect("a picture")
 }
 
-fn fluid(looks: &[Look]) -> Particles<'_> {
-    Particles::Fluid(Fluid { kinds: &[], looks, smoothing: Smoothing::default() })
+fn fluid(looks: &[Look]) -> Shown<'_> {
+    Shown::Fluid(Fluid { kinds: &[], looks, smoothing: Smoothing::default() })
 }
 
 /// Mean colour of a square around a point of the picture, in parts of its sides.
@@ -116,7 +116,7 @@ fn smoothing_hides_the_particles() {
     let positions = ball();
     let cream = [Look::named("whipped-cream").expect("a look")];
     let roughness = |smoothing| {
-        let particles = Particles::Fluid(Fluid { kinds: &[], looks: &cream, smoothing });
+        let particles = Shown::Fluid(Fluid { kinds: &[], looks: &cream, smoothing });
         let picture = draw(&positions, particles, &ground());
         let at = |x: u32, y: u32| f32::from(picture.get_pixel(x, y).0[1]);
         let mut sum = 0.0;
@@ -150,7 +150,7 @@ fn a_wall_hides_what_is_behind_it() {
     let honey = [Look::named("honey").expect("a look")];
     let red = [[250, 20, 20]];
     let colors = vec![red[0]; positions.len()];
-    for particles in [fluid(&honey), Particles::Balls(Balls { colors: &colors, radius: 0.6 })] {
+    for particles in [fluid(&honey), Shown::Balls(Balls { colors: &colors, radius: 0.6 })] {
         let [r, _, b] = color(&draw(&positions, particles, &solids), 0.5, 0.55);
         assert!(b > r + 40.0, "{r} red and {b} blue");
         let [r, _, b] = color(&draw(&positions, particles, &ground()), 0.5, 0.55);
@@ -162,10 +162,14 @@ fn a_wall_hides_what_is_behind_it() {
 fn particles_have_their_own_colours() {
     let positions = [Vec3::new(-0.02, 0.03, 0.0), Vec3::new(0.02, 0.03, 0.0)];
     let colors = [[250, 20, 20], [20, 20, 250]];
-    let picture = draw(&positions, Particles::Balls(Balls { colors: &colors, radius: 5.0 }), &ground());
+    let picture = draw(&positions, Shown::Balls(Balls { colors: &colors, radius: 5.0 }), &ground());
     let at = |x: f32| color(&picture, x, 0.5);
     assert!(at(0.36)[0] > at(0.36)[2] + 60.0, "{:?}", at(0.36));
     assert!(at(0.64)[2] > at(0.64)[0] + 60.0, "{:?}", at(0.64));
+    // In the light from all around a colour is much as given, so that a legend tells it.
+    let dark = draw(&positions, Shown::Balls(Balls { colors: &[[70, 20, 90]; 2], radius: 5.0 }), &ground());
+    let found = color(&dark, 0.36, 0.5);
+    assert!(difference(found, [70.0, 20.0, 90.0]) < 60.0, "{found:?}");
 }
 
 #[test]
@@ -188,8 +192,29 @@ fn a_picture_that_is_too_large_is_refused() {
         camera: camera(),
         positions: &[],
         spacing: SPACING,
-        particles,
+        shown: particles,
         solids: &solids,
     };
     assert!(matches!(renderer().draw(&picture), Err(RenderError::TooLarge { width: 100_000, .. })));
+}
+
+#[test]
+fn containers_stand_on_their_floor() {
+    let ground = |boundary: &str| {
+        let text = format!(
+            "name = \"w\"\nspacing = 0.01\ntime = {{ fps = 10, frames = 2, steps_per_frame = 1 }}\n\
+             material = [{{ name = \"m\", viscosity = 1 }}]\n\
+             fluid = [{{ material = \"m\", shape = {{ sphere = {{ center = [0, 0.2, 0], radius = 0.02 }} }} }}]\n\
+             boundary = [{boundary}]"
+        );
+        let scene = visco::Scene::from_toml(&text).expect("a scene");
+        let world = visco::world::World::new(&scene).expect("a world");
+        Solids::of_world(&world, &Look::of_walls(&scene), 0.0).ground
+    };
+    let tank = r#"{ side = "inside", shape = { box = { min = [-1, 0.125, -1], max = [1, 1.125, 1] } } }"#;
+    assert_eq!(ground(tank), Some(0.125));
+    assert_eq!(ground(r#"{ shape = { box = { min = [-1, -1, -1], max = [1, 0.1, 1] } } }"#), None);
+    let plane = "{ shape = { plane = { point = [0, -0.2, 0], normal = [0, 1, 0] } } }";
+    assert_eq!(ground(plane), Some(-0.2));
+    assert_eq!(ground(&format!("{plane}, {tank}")), Some(0.125));
 }

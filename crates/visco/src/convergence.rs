@@ -96,6 +96,12 @@ impl ConvergenceWatch {
     }
 }
 
+/// Twice as many iterations as a setting of the solver has, if there may be more.
+fn twice(setting: &str, iterations: u32) -> Option<String> {
+    let more = iterations.saturating_mul(2).min(MOST_ITERATIONS);
+    (more > iterations).then(|| format!("solver.{setting}={more}"))
+}
+
 impl Scene {
     /// Changes, in the form that [`crate::scene::Override::parse`] reads, each of which helps a velocity solve that
     /// does not reach its tolerance.
@@ -104,10 +110,10 @@ impl Scene {
             Solver::Dcpbd(params) => self.dcpbd_remedies(params),
             Solver::Coupled(params) => coupled_remedies(params),
             Solver::VelocityCorrection(params) => {
-                let more = params.max_pressure_iterations.saturating_mul(2).min(MOST_ITERATIONS);
-                let more = Some(more).filter(|more| *more > params.max_pressure_iterations);
-                more.map(|more| format!("solver.max_pressure_iterations={more}")).into_iter().collect()
+                twice("max_pressure_iterations", params.max_pressure_iterations).into_iter().collect()
             }
+            Solver::Pbf(params) => twice("max_iterations", params.max_iterations).into_iter().collect(),
+            Solver::Sph(_) => vec![],
             Solver::Mps(params) => {
                 let usual = mps::Params::default().max_velocity_iterations;
                 more_iterations(params.max_velocity_iterations, usual).into_iter().collect()

@@ -56,9 +56,15 @@ struct Maker<'a> {
     scene: &'a Scene,
     assets: &'a Assets,
     /// Solids by mesh, factor and whether they are flipped: a model that is used often is prepared once.
-    solids: HashMap<(*const TriangleMesh, u64, bool), Arc<Solid>>,
+    solids: HashMap<(*const TriangleMesh, u64, bool), Prepared>,
     problems: Vec<Problem>,
     notes: Vec<Note>,
+}
+
+/// A solid with the mesh that it was made of, which is kept, as another one could else come to lie at its place.
+struct Prepared {
+    solid: Arc<Solid>,
+    _mesh: Arc<TriangleMesh>,
 }
 
 impl<'a> Maker<'a> {
@@ -131,10 +137,11 @@ impl<'a> Maker<'a> {
         let factor = mesh.factor(f64::from((high - low).max_element()));
         let key = (Arc::as_ptr(&triangles), factor.to_bits(), mesh.flip);
         let solid = match self.solids.get(&key) {
-            Some(solid) => solid.clone(),
+            Some(known) => known.solid.clone(),
             None => {
                 let solid = solid(&triangles, factor, mesh.flip).map_err(|e| (name(), e.to_string()))?;
-                self.solids.entry(key).or_insert(Arc::new(solid)).clone()
+                let prepared = Prepared { solid: Arc::new(solid), _mesh: triangles };
+                self.solids.entry(key).or_insert(prepared).solid.clone()
             }
         };
         let center = mesh.center(solid.center(), solid.half().y);
@@ -239,4 +246,32 @@ pub(crate) fn lattice(shape: &Shape, spacing: f32) -> Vec<Vec3> {
         }
     }
     points
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn letters(text: &str) -> Vec<usize> {
+        let body = |letter| {
+            format!(
+                "[[body]]\ndensity = 1000\nshape = {{ mesh = {{ made = 'letters', text = '{letter}', size = 0.1, \
+                 center = [0, 0, 0] }} }}\n"
+            )
+        };
+        let bodies: String = text.chars().map(body).collect();
+        let scene = format!(
+            "name = 'letters'\nspacing = 0.004\ntime = {{ frames = 1, steps_per_frame = 1 }}\n[[material]]\nname = 'm'\npreset = 'honey'\n{bodies}"
+        );
+        let shapes = Shapes::make(&Scene::from_toml(&scene).unwrap(), &Assets::default()).unwrap();
+        shapes.bodies.iter().map(|shape| lattice(shape, 0.004).len()).collect()
+    }
+
+    #[test]
+    fn every_letter_is_itself_in_any_company() {
+        let text = "VISCOVISCO";
+        let alone: Vec<usize> = text.chars().flat_map(|c| letters(&c.to_string())).collect();
+        assert_eq!(letters(text), alone);
+        assert_ne!(alone[0], alone[1]);
+    }
 }

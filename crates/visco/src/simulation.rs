@@ -110,7 +110,7 @@ impl Simulation {
     pub fn with_assets(scene: &Scene, assets: &Assets) -> Result<Self, SceneError> {
         let world = World::with_assets(scene, assets)?;
         let given_speed = fastest_given(&world);
-        let method = scene.solver.method(&world);
+        let method = scene.solver.method(&world, &scene.time);
         Ok(Self {
             name: scene.name.clone(),
             physics: physics::text(scene, assets),
@@ -197,6 +197,7 @@ impl Simulation {
             step_within(spacings * f64::from(self.world.spacing), speed, gravity)
         });
         let longest = longest.min(capillary_step(&self.world.materials, f64::from(self.world.spacing)));
+        let longest = longest.min(self.method.longest_step(&self.world));
         (remaining / longest * (1.0 - 1e-6)).ceil().max(1.0)
     }
 

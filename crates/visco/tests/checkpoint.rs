@@ -113,7 +113,7 @@ rotate = { axis = [1, 0, 0], degrees = 180 }
 motion = { keys = [{ time = 0 }, { time = 0.15, translate = [0, -0.06, 0] }] }
 "#;
 
-const METHODS: [&str; 4] = ["dcpbd", "coupled", "velocity_correction", "mps"];
+const METHODS: [&str; 5] = ["dcpbd", "coupled", "velocity_correction", "pbf", "mps"];
 
 fn build(method: &str, scene: &str) -> Simulation {
     build_with(method, scene, Made::Hand)

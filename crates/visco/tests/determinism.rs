@@ -56,7 +56,7 @@ fn hashes(method: &str, threads: usize) -> Vec<u64> {
 
 #[test]
 fn frames_are_the_same_for_1_2_3_and_8_threads() {
-    for method in ["dcpbd", "coupled", "velocity_correction", "mps"] {
+    for method in ["dcpbd", "coupled", "velocity_correction", "pbf", "mps"] {
         let one = hashes(method, 1);
         let mut different = one.clone();
         different.dedup();

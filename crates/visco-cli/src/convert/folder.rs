@@ -4,7 +4,7 @@ use super::{create_folder, is_same};
 use crate::args::ConvertArgs;
 use crate::console::{self, Usage};
 use crate::progress::Progress;
-use crate::{interrupt, text};
+use crate::{gaps, interrupt, text};
 use anyhow::{Context, Result, anyhow, bail};
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,9 +17,6 @@ use visco_io::{Format, RunFolder, list_frames, particles, usd};
 
 /// Frames a second where neither scene nor frames tell.
 const DEFAULT_FPS: f64 = 24.0;
-
-/// Numbers that are told in full.
-const TOLD: usize = 8;
 
 /// What is read from where.
 struct Source {
@@ -100,17 +97,9 @@ impl Source {
 
     /// Frames that are missing between others are named; unless they may be, nothing is converted.
     fn check_gaps(&self, skip: bool, progress: &Progress) -> Result<()> {
-        let numbers = self.frames.keys().copied();
-        let gaps: Vec<u32> = numbers.clone().zip(numbers.skip(1)).flat_map(|(a, b)| a + 1..b).collect();
-        if gaps.is_empty() {
+        let Some(message) = gaps::told(&self.folder, self.frames.keys().copied()) else {
             return Ok(());
-        }
-        let mut told: Vec<String> = gaps.iter().take(TOLD).map(|n| format!("{n:06}")).collect();
-        if gaps.len() > TOLD {
-            told.push(format!("and {} more", gaps.len() - TOLD));
-        }
-        let (folder, what) = (self.folder.display(), text::counted(gaps.len() as u64, "frame"));
-        let message = format!("{what} missing in {folder}: {}", told.join(", "));
+        };
         if skip {
             progress.warn(&message);
             return Ok(());

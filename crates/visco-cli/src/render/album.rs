@@ -5,7 +5,6 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use visco_figures::{RgbImage, contact_sheet, load_png, save_png, shrink};
-use visco_io::RunFolder;
 use visco_render::Film;
 
 /// Pictures on a contact sheet, and how many of them stand side by side.
@@ -20,8 +19,9 @@ pub(crate) struct Album {
 }
 
 impl Album {
-    pub(crate) fn of(folder: &RunFolder) -> Self {
-        Self { root: folder.root().into() }
+    /// Pictures go to `root/render`, film and contact sheet beside that.
+    pub(crate) fn at(root: &Path) -> Self {
+        Self { root: root.into() }
     }
 
     /// The folder of the pictures, made if it is not there.
@@ -79,13 +79,13 @@ impl Album {
 }
 
 /// Evenly chosen files, the first and the last among them.
-pub(super) fn chosen(files: &[PathBuf], count: usize) -> impl Iterator<Item = &PathBuf> {
+pub(crate) fn chosen(files: &[PathBuf], count: usize) -> impl Iterator<Item = &PathBuf> {
     let count = count.min(files.len());
     (0..count).map(move |k| &files[k * (files.len() - 1) / (count - 1).max(1)])
 }
 
 /// Whether a picture is there and not older than its frame.
-pub(super) fn is_newer(picture: &Path, frame: &Path) -> bool {
+pub(crate) fn is_newer(picture: &Path, frame: &Path) -> bool {
     let time = |path: &Path| fs::metadata(path).and_then(|m| m.modified()).ok();
     matches!((time(picture), time(frame)), (Some(picture), Some(frame)) if picture >= frame)
 }

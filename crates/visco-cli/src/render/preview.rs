@@ -6,7 +6,7 @@ use anyhow::Result;
 use std::path::PathBuf;
 use visco::world::World;
 use visco::{Frame, Scene};
-use visco_figures::save_png;
+use visco_figures::save_png_quickly;
 use visco_io::RunFolder;
 
 /// Draws the frames of a run as they come.
@@ -27,7 +27,7 @@ impl Preview {
         goes_on: bool,
     ) -> Result<Self> {
         let (painter, note) = Painter::new(&Wish::default(), (scene, world), std::slice::from_ref(first))?;
-        let album = Album::of(folder);
+        let album = Album::at(folder.root());
         album.folder()?;
         if !goes_on {
             album.clear()?;
@@ -38,7 +38,7 @@ impl Preview {
     /// Draws a frame.
     pub(crate) fn draw(&mut self, frame: &Frame) -> Result<PathBuf> {
         let path = self.album.picture(frame.number);
-        save_png(&self.painter.draw(frame)?, &path)?;
+        save_png_quickly(&self.painter.draw(frame)?, &path)?;
         Ok(path)
     }
 

@@ -93,6 +93,7 @@ impl Block {
             frequency: None,
             active: None,
             motion: None,
+            look: None,
         };
         Scene {
             name: "block".into(),

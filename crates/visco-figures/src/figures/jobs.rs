@@ -57,6 +57,9 @@ impl Task for Job {
             Solver::Dcpbd(params) => 2 + params.position_iterations,
             Solver::Coupled(_) => 4,
             Solver::VelocityCorrection(_) | Solver::Mps(_) => 20,
+            Solver::Pbf(params) => params.iterations,
+            // It divides steps: this is but a guess.
+            Solver::Sph(_) => 10,
         };
         particles * self.seconds / self.block.dt * f64::from(iterations)
     }

@@ -57,7 +57,7 @@ pub fn read(path: &Path) -> Result<TriangleMesh> {
 }
 
 /// Cuts a polygon into triangles from its first corner.
-fn fan(corners: &[u32], triangles: &mut Vec<[u32; 3]>) {
+pub(crate) fn fan(corners: &[u32], triangles: &mut Vec<[u32; 3]>) {
     triangles.extend(corners.windows(2).skip(1).map(|pair| [corners[0], pair[0], pair[1]]));
 }
 

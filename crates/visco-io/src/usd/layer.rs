@@ -108,6 +108,11 @@ impl Layer {
         Rep::new(VARIABILITY, INLINED, 0)
     }
 
+    /// The variability of what has no samples.
+    pub(super) fn uniform(&self) -> Rep {
+        Rep::new(VARIABILITY, INLINED, 1)
+    }
+
     pub(super) fn double(&mut self, value: f64) -> Rep {
         let single = value as f32;
         if f64::from(single) == value {

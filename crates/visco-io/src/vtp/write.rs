@@ -55,7 +55,7 @@ pub fn write_to(w: &mut impl Write, frame: &Frame) -> io::Result<()> {
 }
 
 /// A number of the whole frame.
-fn field(w: &mut impl Write, kind: &str, name: &str, value: impl Display) -> io::Result<()> {
+pub(super) fn field(w: &mut impl Write, kind: &str, name: &str, value: impl Display) -> io::Result<()> {
     writeln!(
         w,
         r#"<DataArray type="{kind}" Name="{name}" NumberOfTuples="1" format="ascii">{value}</DataArray>"#
@@ -78,7 +78,7 @@ fn append(w: &mut impl Write, frame: &Frame) -> io::Result<()> {
 }
 
 /// Writes an array with its length in bytes before it.
-fn block<T, const B: usize>(
+pub(super) fn block<T, const B: usize>(
     w: &mut impl Write,
     values: &[T],
     encode: impl Fn(&T) -> [u8; B],
@@ -88,7 +88,7 @@ fn block<T, const B: usize>(
 }
 
 /// N floats as little-endian bytes, B = 4 N.
-fn bytes<const N: usize, const B: usize>(values: [f32; N]) -> [u8; B] {
+pub(super) fn bytes<const N: usize, const B: usize>(values: [f32; N]) -> [u8; B] {
     let mut bytes = [0; B];
     for (to, value) in bytes.chunks_exact_mut(4).zip(values) {
         to.copy_from_slice(&value.to_le_bytes());
@@ -97,20 +97,20 @@ fn bytes<const N: usize, const B: usize>(values: [f32; N]) -> [u8; B] {
 }
 
 /// An array as its header describes it.
-struct Array {
+pub(super) struct Array<'a> {
     kind: &'static str,
-    name: &'static str,
+    name: &'a str,
     /// Bytes for every particle.
     size: usize,
     attributes: String,
 }
 
-impl Array {
-    fn new(kind: &'static str, name: &'static str, size: usize) -> Self {
+impl<'a> Array<'a> {
+    pub(super) fn new(kind: &'static str, name: &'a str, size: usize) -> Self {
         Self { kind, name, size, attributes: String::new() }
     }
 
-    fn components(mut self, n: usize) -> Self {
+    pub(super) fn components(mut self, n: usize) -> Self {
         self.attributes += &format!(r#" NumberOfComponents="{n}""#);
         self
     }
@@ -118,12 +118,12 @@ impl Array {
 
 /// Where the next array begins in the appended data.
 #[derive(Default)]
-struct Layout {
+pub(super) struct Layout {
     offset: usize,
 }
 
 impl Layout {
-    fn array(&mut self, w: &mut impl Write, n: usize, array: &Array) -> io::Result<()> {
+    pub(super) fn array(&mut self, w: &mut impl Write, n: usize, array: &Array) -> io::Result<()> {
         let (kind, name, attributes) = (array.kind, array.name, &array.attributes);
         writeln!(
             w,

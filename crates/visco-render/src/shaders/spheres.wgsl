@@ -24,8 +24,13 @@ fn corners(
     out.center = center;
     out.radius = place.w;
     out.look = look;
-    out.color = color.rgb;
+    out.color = light_of(color.rgb);
     return out;
+}
+
+// From a colour of a picture to light.
+fn light_of(color: vec3f) -> vec3f {
+    return select(pow((color + 0.055) / 1.055, vec3f(2.4)), color / 12.92, color <= vec3f(0.04045));
 }
 
 // How far the sphere's surface comes towards the eye here, in radii; below 0 outside of it.
@@ -46,18 +51,29 @@ struct Nearest {
 
 @group(1) @binding(0) var solid_depth: texture_depth_2d;
 
-@fragment
-fn nearest(in: Corner) -> Nearest {
+fn front(in: Corner) -> Nearest {
     let height = bulge(in.at);
     if (height < 0.0) {
         discard;
     }
-    let z = in.center.z + in.radius * sqrt(height);
-    let depth = depth_on_screen(z);
-    if (depth > textureLoad(solid_depth, vec2i(in.screen.xy), 0)) {
+    let z = in.center.z + in.radius * sqrt(max(height, 0.0));
+    return Nearest(depth_on_screen(z), -z, in.look);
+}
+
+// Opaque fluid.
+@fragment
+fn foremost(in: Corner) -> Nearest {
+    return front(in);
+}
+
+// Translucent fluid.
+@fragment
+fn nearest(in: Corner) -> Nearest {
+    let found = front(in);
+    if (found.depth > textureLoad(solid_depth, vec2i(in.screen.xy), 0)) {
         discard;
     }
-    return Nearest(depth, -z, in.look);
+    return found;
 }
 
 // Light lost on the way through, and the way itself; where spheres overlap they share what each particle holds.
@@ -82,7 +98,7 @@ fn lost(in: Corner, height: f32) -> vec4f {
 @fragment
 fn shade(in: Corner) -> @location(0) vec4f {
     let height = bulge(in.at);
-    if (height < 0.0 || looks[in.look].color.w > 0.5) {
+    if (height < 0.0) {
         discard;
     }
     let scatter = vec3f(looks[in.look].scatter.x);
@@ -90,10 +106,10 @@ fn shade(in: Corner) -> @location(0) vec4f {
     return vec4f(all.rgb + scatter * all.w, all.w);
 }
 
-// On the light's screen: what is opaque.
+// On the light's screen: how far light comes.
 @fragment
 fn block(in: Corner) {
-    if (bulge(in.at) < 0.0 || looks[in.look].color.w < 0.5) {
+    if (bulge(in.at) < 0.0) {
         discard;
     }
 }

@@ -31,9 +31,12 @@ pub struct WallKernel {
 impl WallKernel {
     /// Computes the table.
     pub fn new(kernel: &Kernel) -> Self {
-        let d = kernel.spacing();
-        let reach = kernel.support() - 0.5 * d;
-        let table = (0..=ENTRIES).map(|k| sums_at(kernel, reach * k as f32 / ENTRIES as f32)).collect();
+        Self::tabulate(kernel.support() - 0.5 * kernel.spacing(), |s| sums_at(kernel, s))
+    }
+
+    /// The table of sums that are given by a function of the distance, up to `reach`.
+    pub(crate) fn tabulate(reach: f32, sums: impl Fn(f32) -> WallSums) -> Self {
+        let table = (0..=ENTRIES).map(|k| sums(reach * k as f32 / ENTRIES as f32)).collect();
         Self { reach, table }
     }
 

@@ -78,7 +78,7 @@ fn is_accepted(bytes: &[u8], into: &Simulation) -> bool {
 #[test]
 fn damaged_files_are_refused() {
     let mut random = Random::new(1);
-    for method in ["coupled", "dcpbd", "velocity_correction", "mps"] {
+    for method in ["coupled", "dcpbd", "velocity_correction", "pbf", "sph", "mps"] {
         let simulation = simulation(method);
         let bytes = written(&simulation.checkpoint());
         for _ in 0..20_000 {
@@ -116,7 +116,7 @@ fn no_damage_to_the_header_makes_the_reader_panic() {
 fn no_damage_to_the_state_makes_the_reader_panic() {
     let mut random = Random::new(3);
     let (mut accepted, mut refused) = (0, 0);
-    for method in ["coupled", "dcpbd", "velocity_correction", "mps"] {
+    for method in ["coupled", "dcpbd", "velocity_correction", "pbf", "sph", "mps"] {
         let simulation = simulation(method);
         let whole = simulation.checkpoint();
         for _ in 0..25_000 {
@@ -144,6 +144,6 @@ fn a_file_cannot_make_its_reader_allocate_more_than_it_can_fill() {
 #[test]
 fn another_layout_needs_another_format() {
     let bytes = |method| at_the_start(method).checkpoint().state_bytes();
-    let all = [bytes("coupled"), bytes("dcpbd"), bytes("velocity_correction"), bytes("mps")];
-    assert_eq!((super::FORMAT, all), (2, [1300, 1006, 579, 1077]));
+    let methods = ["coupled", "dcpbd", "velocity_correction", "pbf", "sph", "mps"];
+    assert_eq!((super::FORMAT, methods.map(bytes)), (2, [1300, 1006, 579, 478, 478, 1077]));
 }

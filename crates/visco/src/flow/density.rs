@@ -13,12 +13,63 @@ use crate::parallel;
 use crate::report::StepReport;
 use crate::world::World;
 use glam::Vec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-/// Regularisation ε of λ, relative to 1/d².
+/// Regularisation ε of λ, in 1/d², unless a method has its own.
 const REGULARISATION: f32 = 1e-6;
 /// Largest density error that one iteration corrects: layers that an impact has driven into each other are parted
 /// over several iterations instead of being shot apart.
 const LARGEST_ERROR: f32 = 1.0;
+
+/// Which density errors are corrected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DensityConstraint {
+    /// Only where the fluid is too dense.
+    #[default]
+    Unilateral,
+    /// Also where it is too thin, as an equality; unstable at free surfaces.
+    Equality,
+}
+
+impl DensityConstraint {
+    /// The error that is corrected where the density has this one.
+    pub(crate) fn limit(self, error: f32) -> f32 {
+        match self {
+            Self::Unilateral => unilateral(error),
+            Self::Equality => error,
+        }
+    }
+}
+
+/// How the constraint answers to the densities of particles. A function from a particle and its density error to the
+/// error that is corrected is one.
+pub(crate) trait DensityLaw: Sync {
+    /// The density error of particle i that is corrected where there is this one.
+    fn limit(&self, i: usize, error: f32) -> f32;
+
+    /// ε of λ, in 1/d².
+    fn regularisation(&self) -> f32 {
+        REGULARISATION
+    }
+
+    /// Whether pairs have a multiplier of their own.
+    fn has_pairs(&self) -> bool {
+        false
+    }
+
+    /// What is added to λ_i + λ_j of two particles at distance r.
+    fn pair(&self, _pair: (usize, usize), _r: f32) -> f32 {
+        0.0
+    }
+}
+
+impl<F: Fn(usize, f32) -> f32 + Sync> DensityLaw for F {
+    fn limit(&self, i: usize, error: f32) -> f32 {
+        self(i, error)
+    }
+}
 
 /// Pushes apart where the fluid is too dense, and pulls nowhere.
 pub(crate) fn unilateral(error: f32) -> f32 {
@@ -86,19 +137,40 @@ pub(crate) fn world_densities(world: &World, kernel: &Kernel, walls: &WallKernel
 pub(crate) struct DensityMultiplier {
     pub(crate) lambda: f32,
     pub(crate) wall: Vec3,
+    /// ρ/ρ₀ − 1, as it was found.
+    pub(crate) error: f32,
 }
 
-/// One Jacobi iteration of the density constraint on the displacements, contact included; `limit` maps a particle's
-/// density error to the one that is corrected.
+/// One Jacobi iteration of the density constraint on the displacements, contact included.
 pub(crate) fn project_density(
     step: &Setting,
     around: &Displaced,
-    limit: impl Fn(usize, f32) -> f32 + Sync,
+    law: impl DensityLaw,
     (displacement, moved, multipliers): (&mut Vec<Vec3>, &mut Vec<Vec3>, &mut [DensityMultiplier]),
+) {
+    find_multipliers(step, around, &law, (displacement, multipliers));
+    move_by_multipliers(step, around, &law, (displacement, moved, multipliers));
+}
+
+/// λ of every particle at the displacements s.
+pub(crate) fn find_multipliers(
+    step: &Setting,
+    around: &Displaced,
+    law: &impl DensityLaw,
+    (s, multipliers): (&[Vec3], &mut [DensityMultiplier]),
+) {
+    parallel::fill(multipliers, |i| multiplier(step, around, (s, law), i));
+}
+
+/// Δx_i = 1/m_i Σ_j (λ_i + λ_j + what the pair has) ∇W/ρ₀, contact included.
+pub(crate) fn move_by_multipliers(
+    step: &Setting,
+    around: &Displaced,
+    law: &impl DensityLaw,
+    (displacement, moved, multipliers): (&mut Vec<Vec3>, &mut Vec<Vec3>, &[DensityMultiplier]),
 ) {
     let s = &*displacement;
     let neighbors = &around.neighbors;
-    parallel::fill(multipliers, |i| multiplier(step, around, (s, &limit), i));
     parallel::fill(moved, |i| {
         let mobility = step.mobility[i];
         let own = multipliers[i].lambda;
@@ -107,8 +179,11 @@ pub(crate) fn project_density(
             for &j in neighbors.of(i) {
                 let j = j as usize;
                 let lambda = own + multipliers[j].lambda;
-                if lambda != 0.0 {
-                    push += density_gradient(step, s, (i, j)) * lambda;
+                if lambda != 0.0 || law.has_pairs() {
+                    let e = step.offset(j, i) + (s[i] - s[j]);
+                    let r = e.length();
+                    let lambda = lambda + law.pair((i, j), r);
+                    push += e * (step.kernel.gradient_over_r(r) / step.kernel.lattice_sum()) * lambda;
                 }
             }
         }
@@ -118,13 +193,6 @@ pub(crate) fn project_density(
         contact_displacement(step, i, s[i] + push * mobility)
     });
     std::mem::swap(displacement, moved);
-}
-
-/// Gradient of ρ_i/ρ₀ by x_i that the pair contributes.
-#[inline]
-fn density_gradient(step: &Setting, s: &[Vec3], (i, j): (usize, usize)) -> Vec3 {
-    let e = step.offset(j, i) + (s[i] - s[j]);
-    e * (step.kernel.gradient_over_r(e.length()) / step.kernel.lattice_sum())
 }
 
 /// ρ/ρ₀ of a displaced particle.
@@ -140,7 +208,7 @@ pub(crate) fn density(step: &Setting, around: &Displaced, s: &[Vec3], i: usize) 
 fn multiplier(
     step: &Setting,
     around: &Displaced,
-    (s, limit): (&[Vec3], &impl Fn(usize, f32) -> f32),
+    (s, law): (&[Vec3], &impl DensityLaw),
     i: usize,
 ) -> DensityMultiplier {
     let kernel = &step.kernel;
@@ -157,10 +225,10 @@ fn multiplier(
         gradient += g;
         squares += g.length_squared() * step.inverse_mass(j);
     }
-    let error = limit(i, sum / kernel.lattice_sum() + filled - 1.0);
-    let regularisation = REGULARISATION * step.inverse_mass(i) / kernel.spacing().powi(2);
+    let error = sum / kernel.lattice_sum() + filled - 1.0;
+    let regularisation = law.regularisation() * step.inverse_mass(i) / kernel.spacing().powi(2);
     let denominator = squares + gradient.length_squared() * step.inverse_mass(i) + regularisation;
-    DensityMultiplier { lambda: -error / denominator, wall }
+    DensityMultiplier { lambda: -law.limit(i, error) / denominator, wall, error }
 }
 
 /// Density errors after the particles have moved by `s`.

@@ -89,6 +89,17 @@ impl MovedBody {
         }
     }
 
+    /// Takes along the momentum that its particles have with velocities `u`.
+    pub(crate) fn take_velocities(&mut self, step: &Setting, u: &[Vec3A]) {
+        let rest = &step.bodies[self.body].rest;
+        (self.velocity, self.momentum) = (DVec3::ZERO, DVec3::ZERO);
+        for (&i, &rest) in step.members[self.body].iter().zip(rest) {
+            let v = Vec3::from(u[i as usize]).as_dvec3();
+            self.velocity += v / step.members[self.body].len() as f64;
+            self.momentum += self.pose.arm(rest).cross(v);
+        }
+    }
+
     /// Gives its particles their velocities.
     pub(crate) fn set_velocities(&self, step: &Setting, u: &mut [Vec3A]) {
         let rest = &step.bodies[self.body].rest;

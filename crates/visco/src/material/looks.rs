@@ -16,4 +16,8 @@ pub const LOOKS: &[&str] = &[
     "clay",
     "petal",
     "gold",
+    "waffle",
+    "sponge",
+    "porcelain",
+    "skin",
 ];

@@ -65,6 +65,17 @@ impl Rheology {
         }
     }
 
+    /// Viscosity of the fluid in slow, steady flow, in Pa·s: that of polymer and solvent. 0 where the parameters are those
+    /// printed.
+    pub fn steady_viscosity(&self) -> f64 {
+        match *self {
+            Self::Measured { polymer_viscosity, solvent_viscosity, .. } => {
+                polymer_viscosity + solvent_viscosity
+            }
+            Self::Printed { .. } => 0.0,
+        }
+    }
+
     /// Viscosity that resists in a step of `dt` seconds, in Pa·s: η_p (1 − exp(−Δt/τ)) + η_s. None where the
     /// parameters are those printed, which have no unit of viscosity.
     pub fn viscosity_in_step(&self, dt: f64) -> Option<f64> {

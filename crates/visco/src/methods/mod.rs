@@ -3,6 +3,8 @@
 pub mod coupled;
 pub mod dcpbd;
 pub mod mps;
+pub mod pbf;
+pub mod sph;
 pub mod velocity_correction;
 
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
@@ -21,6 +23,11 @@ pub trait FluidMethod: Debug + Send + Sync {
 
     /// Moves the world by one step of length `dt`, in s.
     fn step(&mut self, world: &mut World, dt: f32) -> StepReport;
+
+    /// Longest step that the method can make from the world as it is, in s; longer ones are divided.
+    fn longest_step(&self, _world: &World) -> f64 {
+        f64::INFINITY
+    }
 
     /// Conformation tensors Q, in the order of the particles, where the method has them.
     fn conformations(&self) -> Option<&[Sym3]>;

@@ -34,6 +34,9 @@ pub struct Boundary {
     /// Moves the whole wall through space, whatever its shape.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
+    /// How it looks in pictures: a look as materials have, of which the colour counts; a quiet colour if not given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub look: Option<String>,
 }
 
 /// On which side of a boundary's surface the fluid is.

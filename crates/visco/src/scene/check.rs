@@ -89,7 +89,7 @@ impl<'a> Check<'a> {
         let spacing = scene.get("spacing").and_then(read::<f64>);
         let formulation = |solver: Solver| match solver {
             Solver::Dcpbd(params) => params.formulation,
-            Solver::Coupled(_) | Solver::VelocityCorrection(_) | Solver::Mps(_) => Formulation::Corrected,
+            _ => Formulation::Corrected,
         };
         let materials = scene.get("material").and_then(Value::as_array);
         let name = |material: &'a Value| material.get("name")?.as_str();
@@ -189,6 +189,7 @@ impl<'a> Check<'a> {
     fn boundary(&mut self, at: &str, _: usize, boundary: &Boundary) {
         self.shape(&child(at, "shape"), &boundary.shape, 0.0);
         self.turn(at, boundary.rotate.as_ref());
+        self.look(at, boundary.look.as_deref());
         if matches!(boundary.shape, Shape::Plane { .. }) && boundary.side == Side::Inside {
             let message = "a plane has no inside; its normal points towards the fluid";
             self.report(&child(at, "side"), Some("\"inside\"".into()), message);

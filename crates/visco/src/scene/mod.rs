@@ -143,6 +143,10 @@ pub enum Method {
     Coupled,
     /// Velocity corrections by connections before the pressure of implicit incompressible SPH, Takahashi et al. 2016.
     VelocityCorrection,
+    /// Position-based fluids, Macklin & Müller 2013: no memory, viscosity by XSPH.
+    Pbf,
+    /// Weakly compressible SPH with the kernels of Müller et al. 2003, in explicit steps: for comparison.
+    Sph,
     /// Moving particle semi-implicit method with viscous and elastic stress, Mukai et al. 2021.
     Mps,
 }

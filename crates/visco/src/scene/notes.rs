@@ -1,5 +1,7 @@
 //! What is worth knowing about a scene that is no error: values that its time step does not resolve.
 
+mod memoryless;
+
 use super::path::{child, item, number, rounded_down, rounded_up};
 use super::{Method, Packing, SHORTEST_STEP, Scene};
 use crate::material::{Material, Preset, Rheology};
@@ -51,6 +53,11 @@ impl Scene {
                 let material = Material::from_scene(given);
                 let mut notes = match self.method {
                     Method::VelocityCorrection => self.replaced_by_connections(&at, given, &material, dt),
+                    Method::Pbf | Method::Sph => {
+                        let mut notes = self.memoryless(&at, given, &material, dt);
+                        notes.push(unconnected(&at, given));
+                        notes
+                    }
                     Method::Mps => unrelaxed(&at, given, &material),
                     _ => vec![self.unresolved(&at, given, &material, dt), unconnected(&at, given)],
                 };

@@ -25,7 +25,7 @@ pub(crate) fn text(scene: &Scene, assets: &Assets) -> String {
     for field in IDLE {
         table.remove(field);
     }
-    for list in ["material", "body"] {
+    for list in ["material", "body", "boundary"] {
         for entry in table.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten() {
             entry.as_table_mut().map(|entry| entry.remove("look"));
         }

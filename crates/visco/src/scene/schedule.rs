@@ -13,13 +13,18 @@ impl Time {
     /// tells the longest step in which no particle moves farther than a number of spacings.
     pub(crate) fn longest_step(&self, longest_way: f64, within: impl Fn(f64) -> f64) -> f64 {
         let frame = 1.0 / self.fps;
-        let chosen = match (self.steps_per_frame, self.dt, self.cfl) {
-            (Some(steps), _, _) => frame / f64::from(steps),
-            (_, Some(dt), _) => frame / (frame / dt * (1.0 - 1e-9)).ceil().max(1.0),
-            (_, _, Some(cfl)) => within(cfl),
-            _ => frame,
-        };
+        let chosen = self.usual_step().or(self.cfl.map(&within)).unwrap_or(frame);
         chosen.min(within(longest_way)).min(frame)
+    }
+
+    /// The length of steps that the scene asks for, in s; none where they follow the fastest particle.
+    pub(crate) fn usual_step(&self) -> Option<f64> {
+        let frame = 1.0 / self.fps;
+        match (self.steps_per_frame, self.dt) {
+            (Some(steps), _) => Some(frame / f64::from(steps)),
+            (_, Some(dt)) => Some(frame / (frame / dt * (1.0 - 1e-9)).ceil().max(1.0)),
+            _ => None,
+        }
     }
 }
 

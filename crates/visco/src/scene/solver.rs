@@ -4,8 +4,8 @@ use super::document::{Document, Origin};
 use super::path::{child, show};
 use super::schedule::FARTHEST_WAY;
 use super::schema::{alternatives, properties, root};
-use super::{Method, Note};
-use crate::methods::{FluidMethod, coupled, dcpbd, mps, velocity_correction};
+use super::{Method, Note, Time};
+use crate::methods::{FluidMethod, coupled, dcpbd, mps, pbf, sph, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,10 @@ pub enum Solver {
     Coupled(coupled::Params),
     /// Of `method = "velocity_correction"`.
     VelocityCorrection(velocity_correction::Params),
+    /// Of `method = "pbf"`.
+    Pbf(pbf::Params),
+    /// Of `method = "sph"`.
+    Sph(sph::Params),
     /// Of `method = "mps"`.
     Mps(mps::Params),
 }
@@ -39,18 +43,24 @@ impl Solver {
             Method::Dcpbd => Self::Dcpbd(Default::default()),
             Method::Coupled => Self::Coupled(Default::default()),
             Method::VelocityCorrection => Self::VelocityCorrection(Default::default()),
+            Method::Pbf => Self::Pbf(Default::default()),
+            Method::Sph => Self::Sph(Default::default()),
             Method::Mps => Self::Mps(Default::default()),
         }
     }
 
     /// The method of a world.
-    pub(crate) fn method(&self, world: &World) -> Box<dyn FluidMethod> {
+    pub(crate) fn method(&self, world: &World, time: &Time) -> Box<dyn FluidMethod> {
         match self {
             Self::Dcpbd(params) => Box::new(dcpbd::Dcpbd::new(world, params.clone())),
             Self::Coupled(params) => Box::new(coupled::Coupled::new(world, params.clone())),
-            Self::VelocityCorrection(params) => {
-                Box::new(velocity_correction::VelocityCorrection::new(world, params.clone()))
-            }
+            Self::VelocityCorrection(params) => Box::new(velocity_correction::VelocityCorrection::new(
+                world,
+                params.clone(),
+                time.usual_step(),
+            )),
+            Self::Pbf(params) => Box::new(pbf::Pbf::new(world, params.clone())),
+            Self::Sph(params) => Box::new(sph::Sph::new(world, params.clone())),
             Self::Mps(params) => Box::new(mps::Mps::new(world, params.clone())),
         }
     }
@@ -61,7 +71,21 @@ impl Solver {
             Self::Dcpbd(_) => Method::Dcpbd,
             Self::Coupled(_) => Method::Coupled,
             Self::VelocityCorrection(_) => Method::VelocityCorrection,
+            Self::Pbf(_) => Method::Pbf,
+            Self::Sph(_) => Method::Sph,
             Self::Mps(_) => Method::Mps,
+        }
+    }
+
+    /// The name of the method, as scenes have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Dcpbd(_) => "dcpbd",
+            Self::Coupled(_) => "coupled",
+            Self::VelocityCorrection(_) => "velocity_correction",
+            Self::Pbf(_) => "pbf",
+            Self::Sph(_) => "sph",
+            Self::Mps(_) => "mps",
         }
     }
 
@@ -70,7 +94,7 @@ impl Solver {
         match self {
             Self::VelocityCorrection(params) => params.longest_way,
             Self::Mps(params) => params.longest_way,
-            Self::Dcpbd(_) | Self::Coupled(_) => FARTHEST_WAY,
+            Self::Dcpbd(_) | Self::Coupled(_) | Self::Pbf(_) | Self::Sph(_) => FARTHEST_WAY,
         }
     }
 
@@ -80,6 +104,10 @@ impl Solver {
             Self::Dcpbd(params) => params.tolerance.into(),
             Self::Coupled(params) => params.tolerance.into(),
             Self::VelocityCorrection(params) => params.density_tolerance.into(),
+            // Without one, a number of iterations is all that is asked for.
+            Self::Pbf(params) => params.density_tolerance.map_or(f64::INFINITY, f64::from),
+            // It solves nothing.
+            Self::Sph(_) => f64::INFINITY,
             Self::Mps(params) => params.tolerance.into(),
         }
     }
@@ -88,7 +116,9 @@ impl Solver {
     pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
         match self {
             Self::Dcpbd(params) => Some(params),
-            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Mps(_) => None,
+            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Pbf(_) | Self::Sph(_) | Self::Mps(_) => {
+                None
+            }
         }
     }
 
@@ -103,6 +133,8 @@ impl Solver {
             Method::Dcpbd => table.try_into().ok().map(Self::Dcpbd),
             Method::Coupled => table.try_into().ok().map(Self::Coupled),
             Method::VelocityCorrection => table.try_into().ok().map(Self::VelocityCorrection),
+            Method::Pbf => table.try_into().ok().map(Self::Pbf),
+            Method::Sph => table.try_into().ok().map(Self::Sph),
             Method::Mps => table.try_into().ok().map(Self::Mps),
         }
     }
@@ -143,6 +175,8 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
         Method::Dcpbd => "DcpbdSolver",
         Method::Coupled => "CoupledSolver",
         Method::VelocityCorrection => "VelocityCorrectionSolver",
+        Method::Pbf => "PbfSolver",
+        Method::Sph => "SphSolver",
         Method::Mps => "MpsSolver",
     };
     root().pointer(&format!("/$defs/{name}"))

@@ -1,5 +1,8 @@
 //! What the physics tests share.
 
+#[allow(dead_code)]
+pub(crate) mod water;
+
 use std::ops::ControlFlow;
 use visco::{Frame, Scene, Simulation, StepError, StepReport};
 

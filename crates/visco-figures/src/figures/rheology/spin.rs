@@ -32,11 +32,12 @@ fn case(variant: &Variant, (dt, name): (f64, &str)) -> Case<'static, Attempt> {
     }
 }
 
-/// L/L₀ that the integrator leaves to a rigid body: `dcpbd` takes the velocity from positions.
+/// L/L₀ that the integrator leaves to a rigid body: `dcpbd` takes the velocity from positions, `pbf` moves nothing else.
 fn floor(method: Method, dt: f64, time: f64) -> f64 {
     match method {
         Method::Dcpbd => 1.0 / (1.0 + TAU * TAU * dt * time).sqrt(),
-        Method::Coupled | Method::VelocityCorrection | Method::Mps => 1.0,
+        Method::Pbf => 1.0 / (1.0 + 2.0 * TAU * TAU * dt * time).sqrt(),
+        Method::Coupled | Method::VelocityCorrection | Method::Sph | Method::Mps => 1.0,
     }
 }
 

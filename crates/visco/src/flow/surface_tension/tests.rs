@@ -25,7 +25,7 @@ fluid = [{{ material = "m", shape = {{ sphere = {{ center = [2e-4, 3e-4, 1e-4], 
     );
     let scene = Scene::from_toml(&toml).unwrap_or_else(|e| panic!("{e}"));
     let world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
-    let method = scene.solver.method(&world);
+    let method = scene.solver.method(&world, &scene.time);
     (world, method)
 }
 

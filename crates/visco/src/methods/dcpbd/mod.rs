@@ -30,7 +30,7 @@ mod tests;
 mod velocity;
 
 pub use corrections::{Correction, Corrections};
-pub use params::{DensityConstraint, Formulation, Integrator, Params, Strain, VelocitySolver};
+pub use params::{Formulation, Integrator, Params, Strain, VelocitySolver};
 
 use super::FluidMethod;
 use crate::boundary::WallKernel;
@@ -347,14 +347,6 @@ impl<'a> Step<'a> {
         gradients.prepare(self, |moment| gradient_correction(self, moment), &walls, None);
         diagonals.prepare(self, gradients);
     }
-
-    /// The density error that the density constraint corrects.
-    fn density_error(&self, error: f32) -> f32 {
-        match self.params.density {
-            DensityConstraint::Unilateral => density::unilateral(error),
-            DensityConstraint::Equality => error,
-        }
-    }
 }
 
 /// Staggers one iteration of the density constraint with one of the conformation constraint; bodies follow.
@@ -373,7 +365,12 @@ fn project_positions(
     });
     for _ in 0..step.params.position_iterations {
         let Scratch { displacement, moved, density, .. } = &mut *scratch;
-        density::project_density(step, around, |_, e| step.density_error(e), (displacement, moved, density));
+        density::project_density(
+            step,
+            around,
+            |_, e| step.params.density.limit(e),
+            (displacement, moved, density),
+        );
         if step.any_moves_positions() {
             conformation::project_conformation(step, around, state, scratch);
         }

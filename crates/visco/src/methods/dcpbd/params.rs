@@ -1,7 +1,7 @@
 //! What a user can set of the method, under `[solver]` in a scene.
 
 use super::corrections::Correction;
-use crate::flow::Preconditioner;
+use crate::flow::{DensityConstraint, Preconditioner};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -122,15 +122,4 @@ pub enum Strain {
     Full,
     /// The strain rate without its volume part (section 6 of the paper).
     Shear,
-}
-
-/// Which density errors are corrected.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum DensityConstraint {
-    /// Only where the fluid is too dense.
-    #[default]
-    Unilateral,
-    /// Also where it is too thin, as an equality; unstable at free surfaces.
-    Equality,
 }

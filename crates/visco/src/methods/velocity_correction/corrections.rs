@@ -7,6 +7,9 @@
 //! c_i ← max(c_i − Δt Σ_j w σ_ij, l_i),   σ_ij = 1 where γ < D/h          (eq. 7, 11; w, γ means of both ends)
 //! ```
 //!
+//! A step that is shorter than the scene's corrects by c Δt²/Δt₀², with Δt₀ that of the scene: the stiffness c/Δt² stays.
+//! Else a particle that is pulled fast would shorten the step, and be pulled faster.
+//!
 //! What the particle of a rigid body gets is m Δv = Δt F of eq. 9. A solid takes the parameters of what is connected
 //! with it.
 
@@ -125,7 +128,7 @@ impl<'a> Ends<'a> {
         if parts {
             return None;
         }
-        let scale = 0.5 / (step.dt * step.dt);
+        let scale = 0.5 / step.spring_time2;
         pull.velocity = sum * (-scale * own.ease * step.dt);
         pull.energy = if own.ease > 0.0 { 0.25 * scale * energy } else { 0.0 };
         pull.weakening = link.weakening * yields as f32;
@@ -151,7 +154,7 @@ impl<'a> Ends<'a> {
         let length = r2.sqrt();
         let extension = length - rest;
         let sum = own.ease + ease;
-        let force = if sum > 0.0 { coefficient * extension / (sum * step.dt * step.dt) } else { 0.0 };
+        let force = if sum > 0.0 { coefficient * extension / (sum * step.spring_time2) } else { 0.0 };
         let weakening = if link.yielding * h < extension { link.weakening } else { 0.0 };
         Some(Force { per_length: force / length, energy: 0.25 * force * extension, weakening })
     }
@@ -176,7 +179,7 @@ impl Force {
 }
 
 /// Updates connections, adds their corrections to the velocities, and weakens coefficients. Returns the energy that the
-/// connections store, in J: that of springs of stiffness c m_i m_j/((m_i + m_j) Δt²).
+/// connections store, in J: that of springs of stiffness c m_i m_j/((m_i + m_j) Δt₀²).
 pub(super) fn apply(step: &Step, around: &Around, state: &mut State, velocity: &mut [Vec3]) -> f64 {
     let mut pulls = vec![Pull::default(); velocity.len()];
     let ends = Ends::new(step, (step.x0, &around.walls), &state.coefficient);

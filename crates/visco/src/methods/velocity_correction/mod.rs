@@ -58,14 +58,16 @@ pub struct VelocityCorrection {
     kernel: Kernel,
     wall_kernel: WallKernel,
     samples: WallSamples,
+    /// Length of the steps that the scene asks for, in s; 0 where it leaves them to the fluid.
+    usual_step: f32,
     state: State,
     /// The neighbourhoods at the end of the last step, which are mostly those at the start of the next.
     around: Option<Around>,
 }
 
 impl VelocityCorrection {
-    /// The method for a world.
-    pub fn new(world: &World, params: Params) -> Self {
+    /// The method for a world, in which a scene asks for steps of a length, in s, if it does.
+    pub fn new(world: &World, params: Params, usual_step: Option<f64>) -> Self {
         let kernel = Kernel::new(world.spacing, params.support * world.spacing);
         let mut method = Self {
             params,
@@ -75,6 +77,7 @@ impl VelocityCorrection {
                 WallSamples::new(&world.boundary, (world.spacing, depth), &world.domain)
             },
             kernel,
+            usual_step: usual_step.unwrap_or(0.0) as f32,
             state: State::default(),
             around: None,
         };
@@ -125,13 +128,13 @@ impl FluidMethod for VelocityCorrection {
 
     /// Of the connections; what viscosity adds is small in an explicit step.
     fn stresses(&self, world: &World) -> Vec<Sym3> {
-        let Self { params, kernel, wall_kernel, samples, state, .. } = self;
+        let Self { params, kernel, wall_kernel, samples, state, usual_step, .. } = self;
         if state.dt == 0.0 {
             return vec![Sym3::ZERO; world.particles.len()];
         }
         let place = (kernel, &world.domain);
         let walls = WallPoints::place(samples, &world.boundary, Moment::End, place, None);
-        let step = Step::new(world, state.dt, params, (*kernel, wall_kernel), samples);
+        let step = Step::new(world, (state.dt, *usual_step), params, (*kernel, wall_kernel), samples);
         corrections::stresses(&step, &walls, state)
     }
 
@@ -153,8 +156,8 @@ impl FluidMethod for VelocityCorrection {
         self.sort(world);
         let around = self.look_around(world, Moment::Start);
         report.seconds_neighbors = clock.seconds();
-        let Self { params, kernel, wall_kernel, samples, state, .. } = self;
-        let mut step = Step::new(world, dt, params, (*kernel, wall_kernel), samples);
+        let Self { params, kernel, wall_kernel, samples, state, usual_step, .. } = self;
+        let mut step = Step::new(world, (dt, *usual_step), params, (*kernel, wall_kernel), samples);
 
         // Forces but pressure and viscoelasticity: gravity, surface tension, viscosity.
         let v = &world.particles.velocities;

@@ -55,6 +55,8 @@ pub(super) struct Step<'a> {
     pub(super) pushed: Vec<f32>,
     /// 1/m of all that forces move.
     pub(super) movable: Vec<f32>,
+    /// Δt₀², with Δt₀ the length of the scene's steps, or that of this one if it is longer.
+    pub(super) spring_time2: f32,
     /// Viscosity that a step feels, by material, in Pa·s.
     pub(super) viscosities: Vec<f32>,
     /// For every particle which row of `links` it has: its material's, or the last, which is that of solids.
@@ -105,7 +107,7 @@ fn viscosity(material: &Material, dt: f32, spacing: f32) -> f32 {
 impl<'a> Step<'a> {
     pub(super) fn new(
         world: &'a World,
-        dt: f32,
+        (dt, usual): (f32, f32),
         params: &'a Params,
         (kernel, wall_kernel): (Kernel, &'a WallKernel),
         samples: &'a WallSamples,
@@ -143,6 +145,7 @@ impl<'a> Step<'a> {
             ease,
             pushed,
             movable,
+            spring_time2: dt.max(usual).powi(2),
             viscosities: materials.iter().map(|m| viscosity(m, dt, kernel.spacing())).collect(),
             kinds,
             only_link,

@@ -26,7 +26,11 @@ impl Run {
         let scene = Scene::from_toml(&format!("{BLOBS}{scene}")).unwrap_or_else(|e| panic!("{e}"));
         let world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
         let Solver::VelocityCorrection(params) = scene.solver else { panic!("another method") };
-        Self { method: VelocityCorrection::new(&world, params), world, reports: vec![] }
+        Self {
+            method: VelocityCorrection::new(&world, params, scene.time.usual_step()),
+            world,
+            reports: vec![],
+        }
     }
 
     fn advance(&mut self, steps: usize) {

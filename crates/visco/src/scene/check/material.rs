@@ -43,6 +43,8 @@ impl Check<'_> {
         let finite = match self.method {
             Some(Method::Coupled) => Some("coupled"),
             Some(Method::VelocityCorrection) => Some("velocity_correction"),
+            Some(Method::Pbf) => Some("pbf"),
+            Some(Method::Sph) => Some("sph"),
             Some(Method::Mps) => Some("mps"),
             Some(Method::Dcpbd) | None => None,
         };

@@ -2,13 +2,28 @@
 
 use super::{Check, Formulation, Solver, number};
 use crate::methods::dcpbd::Params;
+use crate::methods::pbf;
 
 impl Check<'_> {
-    /// What belongs to the printed equations alone.
     pub(super) fn solver(&mut self) {
-        let Some(Solver::Dcpbd(params)) = Solver::read(self.scene) else {
-            return;
-        };
+        match Solver::read(self.scene) {
+            Some(Solver::Dcpbd(params)) => self.dcpbd(&params),
+            Some(Solver::Pbf(params)) => self.pbf(&params),
+            _ => {}
+        }
+    }
+
+    /// The fewest iterations must not be more than the most.
+    fn pbf(&mut self, params: &pbf::Params) {
+        let (fewest, most) = (params.iterations, params.max_iterations);
+        if params.density_tolerance.is_some() && most < fewest {
+            let message = format!("must be at least solver.iterations, {fewest}");
+            self.report("solver.max_iterations", Some(most.to_string()), message);
+        }
+    }
+
+    /// What belongs to the printed equations alone.
+    fn dcpbd(&mut self, params: &Params) {
         if params.formulation == Formulation::Printed {
             return;
         }

@@ -11,8 +11,8 @@ const STIFFEST: f64 = 1e6;
 
 /// Materials whose viscosity single precision cannot carry, with the values that it can.
 pub(in crate::scene) fn too_stiff(scene: &Scene) -> Vec<Problem> {
-    if scene.method == Method::VelocityCorrection {
-        // It feels no more than an explicit step carries, and says so in a note.
+    if matches!(scene.method, Method::VelocityCorrection | Method::Pbf | Method::Sph) {
+        // They feel no more than an explicit step carries, or divide it, and say so in a note.
         return vec![];
     }
     let dt = scene.longest_step();

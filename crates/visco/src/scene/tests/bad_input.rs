@@ -37,6 +37,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("friction = 0.5", "friction = \"slipp\"", "line 36: boundary[0].friction = \"slipp\": expected \"slip\", \"no_slip\" or a number, found the string \"slipp\"; did you mean \"slip\"?"),
     ("friction = 0.5", "friction = -1", "line 36: boundary[0].friction = -1: must be between 0 and 100"),
     ("friction = 0.5", "friction = {}", "line 36: boundary[0].friction = {}: expected \"slip\", \"no_slip\" or a number, found a table"),
+    ("friction = 0.5", "friction = 0.5\nlook = \"porcelan\"", "line 37: boundary[0].look = \"porcelan\": unknown look; did you mean `porcelain`?"),
     ("side = \"outside\"", "side = \"inside\"", "line 35: boundary[0].side = \"inside\": a plane has no inside"),
     ("{ disc = ", "{ disk = ", "line 27: emitter[0].nozzle.disk = { radius = 0.2 }: unknown; did you mean `disc`?"),
     ("{ box = { min", "{ bix = { min", "line 22: fluid[0].shape.bix = { max = [1, 1, 1], min = [0, 0, 0] }: unknown; did you mean `box`?"),

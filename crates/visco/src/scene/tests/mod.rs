@@ -3,6 +3,7 @@
 mod bad_input;
 mod bodies;
 mod changes;
+mod methods;
 mod mutations;
 mod notes;
 mod replaced;

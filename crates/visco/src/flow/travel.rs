@@ -1,0 +1,54 @@
+//! Positions by velocities, for methods whose forces already keep fluid off walls.
+
+use super::Setting;
+use super::contact::{VelocityContacts, contact_displacement};
+use super::moved_body::MovedBody;
+use super::rigid::RigidBodies;
+use super::soft::SoftBodies;
+use crate::neighbors::Neighbors;
+use crate::parallel;
+use glam::{Vec3, Vec3A};
+
+/// Distance that the centres of fluid particles keep from walls in any case, in spacings.
+const CLEARANCE: f32 = 0.25;
+
+/// Displacements by velocities, and bodies at their end; what a wall stops has no velocity into it either.
+pub(crate) fn travel(
+    step: &mut Setting,
+    near: &Neighbors,
+    velocity: &mut [Vec3A],
+    displacement: &mut [Vec3],
+) -> Vec<MovedBody> {
+    for &(i, axis, value) in &step.held {
+        let v = &mut velocity[i as usize];
+        *v += Vec3A::from(axis) * (value - Vec3A::from(axis).dot(*v));
+    }
+    let rigid = RigidBodies::find(step);
+    if !rigid.is_empty() {
+        let mut contacts = VelocityContacts::find(step, velocity, near);
+        rigid.meet_walls(&mut contacts, velocity);
+    }
+    let bodies = rigid.advance(step, velocity);
+    let usual = std::mem::replace(&mut step.clearance, CLEARANCE * step.kernel.spacing());
+    parallel::for_each2(displacement, velocity, |i, s, v| {
+        *s = Vec3::from(*v) * step.dt;
+        if step.is_free(i) && !rigid.has(i) {
+            let stopped = contact_displacement(step, i, *s);
+            if stopped != *s {
+                (*s, *v) = (stopped, (stopped / step.dt).into());
+            }
+        }
+    });
+    step.clearance = usual;
+    for body in &bodies {
+        body.place(step, displacement);
+        body.set_velocities(step, velocity);
+    }
+    let mut soft = SoftBodies::find(step);
+    if !soft.is_empty() {
+        soft.project(step, displacement);
+        soft.add_velocities(step, velocity);
+    }
+    step.hold_displacements(displacement);
+    bodies
+}

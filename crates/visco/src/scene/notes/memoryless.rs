@@ -1,0 +1,82 @@
+//! What methods without memory make of a material: notes on what they ignore, and on what their steps do not carry.
+
+use super::{Note, ROUNDING};
+use crate::material::{Material, Rheology};
+use crate::methods::{pbf, sph};
+use crate::scene::path::{child, number, rounded_down};
+use crate::scene::{self, Scene, Solver};
+
+impl Scene {
+    /// Elasticity, which a method of Newtonian fluids alone does not have, and viscosity beyond its reach.
+    pub(super) fn memoryless(
+        &self,
+        at: &str,
+        given: &scene::Material,
+        material: &Material,
+        dt: f64,
+    ) -> Vec<Option<Note>> {
+        let method = self.solver.name();
+        let ignored = |field: &str, value: Option<String>| {
+            let message = format!(
+                "ignored: method = \"{method}\" has no memory; the fluid is Newtonian, of {} Pa·s",
+                number(material.rheology.steady_viscosity()),
+            );
+            value.map(|value| Note { field: child(at, field), value, message })
+        };
+        let Rheology::Measured { relaxation_time: tau, .. } = material.rheology else {
+            return vec![];
+        };
+        let own = given.relaxation_time.filter(|tau| *tau > 0.0);
+        let of_preset = given.preset.as_ref().filter(|_| given.relaxation_time.is_none() && tau > 0.0);
+        vec![
+            ignored("relaxation_time", own.map(number)),
+            ignored("preset", of_preset.map(|name| format!("{name:?} (relaxation_time {})", number(tau)))),
+            self.beyond_xsph(at, given, material, dt),
+            self.divided_by_viscosity(at, given, material, dt),
+        ]
+    }
+
+    /// Viscosity that divides explicit steps.
+    fn divided_by_viscosity(
+        &self,
+        at: &str,
+        given: &scene::Material,
+        material: &Material,
+        dt: f64,
+    ) -> Option<Note> {
+        let Solver::Sph(params) = &self.solver else {
+            return None;
+        };
+        let kinematic = material.rheology.steady_viscosity() / f64::from(material.density);
+        let stable = sph::viscous_step(kinematic, f64::from(params.support) * self.spacing);
+        if dt <= stable * (1.0 + ROUNDING) {
+            return None;
+        }
+        let message = format!(
+            "stable in explicit steps of {} s or less at this spacing: the scene's, {} s, are divided",
+            number(rounded_down(stable)),
+            number(rounded_down(dt)),
+        );
+        let (field, value) = given.stated_viscosity(at);
+        Some(Note { field, value: number(value), message })
+    }
+
+    /// More viscosity than XSPH has.
+    fn beyond_xsph(&self, at: &str, given: &scene::Material, material: &Material, dt: f64) -> Option<Note> {
+        let Solver::Pbf(params) = &self.solver else {
+            return None;
+        };
+        let viscosity = material.rheology.steady_viscosity();
+        let density = f64::from(material.density);
+        let most = density * pbf::most_viscous(self.spacing, params.support.into(), dt);
+        if viscosity <= most * (1.0 + ROUNDING) {
+            return None;
+        }
+        let message = format!(
+            "XSPH smooths velocities over a kernel at most: at this spacing and time step no more than {} is felt",
+            number(rounded_down(most)),
+        );
+        let (field, value) = given.stated_viscosity(at);
+        Some(Note { field, value: number(value), message })
+    }
+}
