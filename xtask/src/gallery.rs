@@ -13,7 +13,7 @@ use crate::steps::{cargo, root, succeed};
 const LARGEST: u64 = 300_000;
 
 /// The scenes, and the frame of the small version that is shown.
-const SCENES: [(&str, u32); 11] = [
+const SCENES: [(&str, u32); 15] = [
     ("honey", 90),
     ("cake", 180),
     ("ice-cream", 165),
@@ -25,6 +25,10 @@ const SCENES: [(&str, u32); 11] = [
     ("spinnability", 40),
     ("dam-break", 20),
     ("hydrostatic", 15),
+    ("press", 70),
+    ("two-way", 120),
+    ("barus", 120),
+    ("dragon", 60),
 ];
 
 /// Runs and draws the scenes named, or all of them, and writes the page.
@@ -87,4 +91,27 @@ fn page(gallery: &Path) -> Result<String> {
         text += &format!("\n## {name}\n\n{description} Frame {frame}.\n\n![{name}]({name}.png)\n");
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scene_has_a_small_picture() {
+        let mut scenes: Vec<String> = fs::read_dir(root().join("scenes"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        let mut shown: Vec<&str> = SCENES.iter().map(|(name, _)| *name).collect();
+        scenes.sort_unstable();
+        shown.sort_unstable();
+        assert_eq!(scenes, shown);
+        let gallery = root().join("docs/gallery");
+        for name in shown {
+            let size = fs::metadata(gallery.join(format!("{name}.png"))).unwrap().len();
+            assert!(size <= LARGEST, "{name}: {size} bytes");
+        }
+        assert_eq!(fs::read_to_string(gallery.join("README.md")).unwrap(), page(&gallery).unwrap());
+    }
 }
