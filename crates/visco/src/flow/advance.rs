@@ -1,4 +1,5 @@
-//! The end of a step whose velocities are known: positions by velocities, explicit.
+//! The end of a step whose velocities are known: positions by velocities, explicit, for methods whose forces already keep
+//! fluid off walls.
 
 use super::Setting;
 use super::contact::{VelocityContacts, contact_displacement};
@@ -15,40 +16,38 @@ pub(crate) fn move_particles(
     step: &mut Setting,
     near: &Neighbors,
     clearance: f32,
-    (velocity, displacement): (&mut Vec<Vec3>, &mut [Vec3]),
+    (velocity, displacement): (&mut [Vec3A], &mut [Vec3]),
 ) -> Vec<MovedBody> {
     for &(i, axis, value) in &step.held {
         let v = &mut velocity[i as usize];
-        *v += axis * (value - axis.dot(*v));
+        *v += Vec3A::from(axis) * (value - Vec3A::from(axis).dot(*v));
     }
-    let mut u: Vec<Vec3A> = velocity.iter().map(|&v| v.into()).collect();
     let rigid = RigidBodies::find(step);
     if !rigid.is_empty() {
-        let mut contacts = VelocityContacts::find(step, &u, near);
-        rigid.meet_walls(&mut contacts, &mut u);
+        let mut contacts = VelocityContacts::find(step, velocity, near);
+        rigid.meet_walls(&mut contacts, velocity);
     }
-    let bodies = rigid.advance(step, &u);
+    let bodies = rigid.advance(step, velocity);
     let usual = std::mem::replace(&mut step.clearance, clearance * step.kernel.spacing());
-    parallel::for_each2(displacement, &mut u, |i, s, u| {
-        *s = Vec3::from(*u) * step.dt;
+    parallel::for_each2(displacement, velocity, |i, s, v| {
+        *s = Vec3::from(*v) * step.dt;
         if step.is_free(i) && !rigid.has(i) {
             let stopped = contact_displacement(step, i, *s);
             if stopped != *s {
-                (*s, *u) = (stopped, (stopped / step.dt).into());
+                (*s, *v) = (stopped, (stopped / step.dt).into());
             }
         }
     });
     step.clearance = usual;
     for body in &bodies {
         body.place(step, displacement);
-        body.set_velocities(step, &mut u);
+        body.set_velocities(step, velocity);
     }
     let mut soft = SoftBodies::find(step);
     if !soft.is_empty() {
         soft.project(step, displacement);
-        soft.add_velocities(step, &mut u);
+        soft.add_velocities(step, velocity);
     }
     step.hold_displacements(displacement);
-    *velocity = u.iter().map(|&u| u.into()).collect();
     bodies
 }

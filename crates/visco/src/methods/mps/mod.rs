@@ -229,15 +229,13 @@ impl FluidMethod for Mps {
         parallel::fill(&mut state.stress, |i| resistance.stress(i, &gradients[i]));
         parallel::for_each(&mut state.strain, |i, e| *e = strain_after(*e, &gradients[i], dt));
 
-        let mut velocity: Vec<Vec3> = u.iter().map(|&u| u.into()).collect();
         let mut displacement = vec![Vec3::ZERO; n];
-        let bodies =
-            advance::move_particles(&mut step, &around.near, CLEARANCE, (&mut velocity, &mut displacement));
+        let bodies = advance::move_particles(&mut step, &around.near, CLEARANCE, (&mut u, &mut displacement));
         report.seconds_position = clock.seconds();
 
         drop(step);
         world.finish_step(&displacement, &bodies);
-        world.particles.velocities = velocity;
+        parallel::fill(&mut world.particles.velocities, |i| u[i].into());
         flow::measure(world, f64::from(self.kernel.volume()), None, &mut report);
         measure_density(world, &around, &mut report);
         self.state.steps += 1;

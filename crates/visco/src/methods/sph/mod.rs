@@ -25,8 +25,7 @@ use super::FluidMethod;
 use crate::boundary::WallKernel;
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
-use crate::flow::travel::travel;
-use crate::flow::{self, Displaced, Reading, Setting, surface_tension};
+use crate::flow::{self, Displaced, Reading, Setting, advance, surface_tension};
 use crate::kernel::Kernel;
 use crate::material::Material;
 use crate::math::{Sym3, outer};
@@ -38,6 +37,8 @@ use glam::{Mat3, Vec3, Vec3A};
 use kernels::Kernels;
 use state::State;
 
+/// Distance that the centres of fluid particles keep from walls in any case, in spacings.
+const CLEARANCE: f32 = 0.25;
 /// The neighbour lists reach this much farther than the kernel, so that they also serve at the end of the step.
 const SKIN: f32 = 1.1;
 /// Sound is this many times faster than the fluid.
@@ -225,7 +226,8 @@ impl FluidMethod for Sph {
 
         let clock = Stopwatch::start();
         let mut displacement = vec![Vec3::ZERO; velocity.len()];
-        let bodies = travel(&mut step.setting, &around.neighbors, &mut velocity, &mut displacement);
+        let moved = (velocity.as_mut_slice(), displacement.as_mut_slice());
+        let bodies = advance::move_particles(&mut step.setting, &around.neighbors, CLEARANCE, moved);
         let densities = forces::densities(&step, &around, &displacement);
         let error = |i: usize| if step.body(i).is_none() { (densities[i] - 1.0).max(0.0) } else { 0.0 };
         let sum = parallel::sum(densities.len(), |i| f64::from(error(i)));

@@ -13,7 +13,7 @@ use crate::parallel;
 use crate::particles::Motion;
 use crate::scene::Connections;
 use crate::world::World;
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
 /// Distance that the centres of fluid particles keep from walls in any case, in spacings. Boundary particles hold them
 /// farther away.
@@ -162,10 +162,13 @@ impl<'a> Step<'a> {
     pub(super) fn move_particles(
         &mut self,
         near: &Neighbors,
-        velocity: &mut Vec<Vec3>,
+        velocity: &mut [Vec3],
         displacement: &mut [Vec3],
     ) -> Vec<MovedBody> {
-        advance::move_particles(&mut self.setting, near, CLEARANCE, (velocity, displacement))
+        let mut u: Vec<Vec3A> = velocity.iter().map(|&v| v.into()).collect();
+        let bodies = advance::move_particles(&mut self.setting, near, CLEARANCE, (&mut u, displacement));
+        parallel::fill(velocity, |i| u[i].into());
+        bodies
     }
 
     /// Whether a particle belongs to a rigid body, or to one that the scene moves: it has no pressure.
