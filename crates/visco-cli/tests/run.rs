@@ -20,6 +20,7 @@ fn a_run_writes_scene_frames_and_diagnostics() {
     let done = place.visco("run drop.toml").ends_with(0);
     assert!(done.stdout.contains("3 frames written to out/drop"), "{done:?}");
     assert!(done.stdout.contains("Next: visco info out/drop/frames/particles_000002.ply"));
+    assert!(done.stdout.contains("visco render out/drop ") && done.stdout.contains("visco mesh out/drop "));
     assert!(done.stderr.contains("frame 3/3 · t 0.020 s"), "{done:?}");
     assert_eq!(place.list("out/drop"), ["checkpoints", "diagnostics.csv", "frames", "scene.toml"]);
     assert_eq!(place.list("out/drop/frames"), FRAMES);

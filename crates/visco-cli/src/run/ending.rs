@@ -84,6 +84,13 @@ impl Run<'_> {
             self.folder.root().display().to_string()
         };
         lines.push(format!("Next: visco info {}", again::quoted(&shown)));
+        let out = again::quoted(&self.folder.root().display().to_string());
+        if self.plan.args.format.iter().any(|format| visco_io::Format::READABLE.contains(format)) {
+            if !self.plan.args.preview {
+                lines.push(format!("      visco render {out}   for pictures and a film"));
+            }
+            lines.push(format!("      visco mesh {out}   for surfaces"));
+        }
         if let Some(path) = self.frames.collection() {
             lines.push(format!("      open {} in ParaView", path.display()));
         }
@@ -91,7 +98,6 @@ impl Run<'_> {
             lines.push(format!("      open {} in Blender, Houdini or usdview", path.display()));
         }
         if self.plan.args.format == [visco_io::Format::Ply] {
-            let out = again::quoted(&self.folder.root().display().to_string());
             lines.push(format!(
                 "      visco convert {out} {out} --format vtp   for ParaView; bgeo or usd for others"
             ));
