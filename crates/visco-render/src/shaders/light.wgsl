@@ -37,7 +37,8 @@ fn sunlight(point: vec3f, through_fluid: bool, bias: f32) -> vec3f {
     if (any(at < vec2f(0.0)) || any(at > vec2f(1.0))) {
         return vec3f(1.0);
     }
-    let free = unblocked(at, clip.z - bias);
+    // What is farther than the light's screen reaches is as free as its end.
+    let free = unblocked(at, min(clip.z, 1.0) - bias);
     if (free <= 0.0) {
         return vec3f(0.0);
     }
