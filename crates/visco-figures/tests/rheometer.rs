@@ -99,9 +99,10 @@ fn coupled_relaxes_and_oscillates_as_it_should() {
     let course = coupled(1.0, 0.025).relaxation(1.0, 1.0, 3.0).unwrap();
     assert!(error(&course, |s| s.shear) < 0.03);
     assert!(error(&course, |s| s.normal) < 0.05);
-    for x in [0.3, 1.0, 3.0] {
+    // 4 steps in 1/ω are 25 in a period. Where the solvent is most of the loss, none of it may show as elastic.
+    for (x, steps) in [(0.3, 120.0), (1.0, 120.0), (3.0, 120.0), (1.0, 25.0), (10.0, 100.0), (10.0, 25.0)] {
         let omega = x / 0.5;
-        let o = coupled(1.0, TAU / omega / 120.0).oscillation(omega, 0.02).unwrap();
+        let o = coupled(1.0, TAU / omega / steps).oscillation(omega, 0.02).unwrap();
         let ratios = [o.measured.storage / o.theory.storage, o.measured.loss / o.theory.loss];
         assert!(ratios.iter().all(|r| (r - 1.0).abs() < 0.03), "ωλ = {x}: {ratios:?}");
     }

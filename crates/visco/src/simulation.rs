@@ -146,6 +146,11 @@ impl Simulation {
         self.method.stresses(&self.world)
     }
 
+    /// Conformation tensors Q, in the order of `world().particles`, where the method has them.
+    pub fn conformations(&self) -> Option<&[Sym3]> {
+        self.method.conformations()
+    }
+
     /// Pressures of the particles, in Pa, in the order of `world().particles`, where the method has a pressure.
     pub fn pressures(&self) -> Option<&[f32]> {
         self.method.pressures()

@@ -183,12 +183,17 @@ shape = {{ plane = {{ point = [0, {gap}, 0], normal = [0, -1, 0] }} }}
     }
 
     /// Shears the fluid and measures after every step.
-    fn run(&self, seconds: f64, plate: &str) -> Result<Vec<ShearStress>, RheometerError> {
+    fn run<T>(
+        &self,
+        seconds: f64,
+        plate: &str,
+        measure: impl Fn(&Simulation) -> T,
+    ) -> Result<Vec<T>, RheometerError> {
         let mut simulation = Simulation::new(&self.scene(plate)?)?;
         let mut course = Vec::new();
         for _ in 0..(seconds / self.dt).round() as u32 {
             simulation.advance_frame(|_| ControlFlow::Continue(()))?;
-            course.push(mean_stress(&simulation));
+            course.push(measure(&simulation));
         }
         Ok(course)
     }
@@ -199,7 +204,7 @@ shape = {{ plane = {{ point = [0, {gap}, 0], normal = [0, -1, 0] }} }}
         plate: &str,
         theory: impl Fn(f64) -> ShearStress,
     ) -> Result<Course, RheometerError> {
-        let measured = self.run(seconds, plate)?;
+        let measured = self.run(seconds, plate, mean_stress)?;
         let theory = measured.iter().map(|s| theory(s.time)).collect();
         Ok(Course { measured, theory })
     }
@@ -223,17 +228,24 @@ shape = {{ plane = {{ point = [0, {gap}, 0], normal = [0, -1, 0] }} }}
     }
 
     /// A strain γ₀ sin(ωt), measured over two periods once the start is forgotten. The period should be a whole number
-    /// of steps. A viscous stress belongs to the middle of a step, and is taken as such in a fluid without memory; that
-    /// of a polymer's solvent shows as G′ of ωΔt/2 times its G″.
+    /// of steps. A viscous stress is that of the mean rate of a step and belongs to its middle, the polymer's G (Q − I)
+    /// to its end: each is fitted at its own times. At one time for both, the solvent would show as elastic, with a G′ of
+    /// ωΔt/2 times its G″.
     pub fn oscillation(&self, omega: f64, strain: f64) -> Result<Oscillation, RheometerError> {
         let theory = self.theory()?;
         let period = TAU / omega;
         let settling = (SETTLED * theory.relaxation_time / period).ceil().max(1.0);
         let plate = format!("{}\nfrequency = {}", velocity(strain * omega * self.gap()), 1.0 / period);
-        let course = self.run((settling + 2.0) * period, &plate)?;
-        let last = &course[course.len() - (2.0 * period / self.dt).round() as usize..];
-        let late = if theory.relaxation_time > 0.0 { 0.0 } else { 0.5 * self.dt };
-        let measured = fit(last, late, omega, strain);
+        let samples = self.run((settling + 2.0) * period, &plate, |simulation| {
+            (mean_stress(simulation), theory.modulus() * mean_conformation(simulation))
+        })?;
+        let last = &samples[samples.len() - (2.0 * period / self.dt).round() as usize..];
+        let of_polymer = fit(last.iter().map(|(s, polymer)| (s.time, *polymer)), omega, strain);
+        let middle = |time: f64| time - 0.5 * self.dt;
+        let viscous = fit(last.iter().map(|(s, polymer)| (middle(s.time), s.shear - polymer)), omega, strain);
+        let measured =
+            Moduli { storage: of_polymer.storage + viscous.storage, loss: of_polymer.loss + viscous.loss };
+        let course = samples.into_iter().map(|(stress, _)| stress).collect();
         Ok(Oscillation { omega, measured, theory: theory.moduli(omega), course })
     }
 
@@ -241,7 +253,7 @@ shape = {{ plane = {{ point = [0, {gap}, 0], normal = [0, -1, 0] }} }}
     pub fn steady_shear(&self, rate: f64) -> Result<SteadyShear, RheometerError> {
         let theory = self.theory()?;
         let settling = (STEADY * theory.relaxation_time).max(10.0 * self.dt);
-        let course = self.run(settling * (1.0 + 1.0 / STEADY), &velocity(rate * self.gap()))?;
+        let course = self.run(settling * (1.0 + 1.0 / STEADY), &velocity(rate * self.gap()), mean_stress)?;
         let last: Vec<&ShearStress> = course.iter().filter(|s| s.time >= settling).collect();
         let mean = |f: fn(&ShearStress) -> f64| last.iter().map(|s| f(s)).sum::<f64>() / last.len() as f64;
         let steady = theory.start_up(rate, f64::INFINITY);
@@ -265,13 +277,19 @@ fn mean_stress(simulation: &Simulation) -> ShearStress {
     ShearStress { time: simulation.time(), shear: mean(|s| s.xy), normal: mean(|s| s.xx) - mean(|s| s.yy) }
 }
 
-/// Least squares of σ = γ₀ (G′ sin ωt + G″ cos ωt), with times that are late by so much.
-fn fit(course: &[ShearStress], late: f64, omega: f64, strain: f64) -> Moduli {
+/// Mean of Q_xy; 0 where there is no memory.
+fn mean_conformation(simulation: &Simulation) -> f64 {
+    let tensors = simulation.conformations().unwrap_or_default();
+    tensors.iter().map(|q| f64::from(q.xy)).sum::<f64>() / tensors.len().max(1) as f64
+}
+
+/// Least squares of σ = γ₀ (G′ sin ωt + G″ cos ωt) to stresses at times.
+fn fit(course: impl Iterator<Item = (f64, f64)>, omega: f64, strain: f64) -> Moduli {
     let (mut ss, mut sc, mut cc, mut s1, mut c1) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for sample in course {
-        let (s, c) = (omega * (sample.time - late)).sin_cos();
+    for (time, stress) in course {
+        let (s, c) = (omega * time).sin_cos();
         (ss, sc, cc) = (ss + s * s, sc + s * c, cc + c * c);
-        (s1, c1) = (s1 + s * sample.shear, c1 + c * sample.shear);
+        (s1, c1) = (s1 + s * stress, c1 + c * stress);
     }
     let scale = 1.0 / (strain * (ss * cc - sc * sc));
     Moduli { storage: (s1 * cc - c1 * sc) * scale, loss: (c1 * ss - s1 * sc) * scale }

@@ -41,6 +41,11 @@ impl Theory {
         self.polymer_viscosity + self.solvent_viscosity
     }
 
+    /// Shear modulus η_p/λ of the polymer, in Pa; 0 without memory.
+    pub fn modulus(&self) -> f64 {
+        if self.relaxation_time > 0.0 { self.polymer_viscosity / self.relaxation_time } else { 0.0 }
+    }
+
     /// The relaxation time, or a second for a fluid that has none.
     pub fn time(&self) -> f64 {
         if self.relaxation_time > 0.0 { self.relaxation_time } else { 1.0 }
