@@ -122,6 +122,17 @@ const SPREAD_EXAMPLES: &str = "\
 Example:
   visco measure spread out/blocks";
 
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  visco compare blocks --methods coupled,dcpbd,pbf
+  visco compare press --methods velocity_correction,coupled --set quality=small
+  visco compare mine.toml --methods coupled,dcpbd --frames 60 -o out/mine
+  visco compare blocks --methods dcpbd,pbf:viscosity=lengths,pbf:viscosity=reconstruction
+
+Every method runs into OUT/METHOD, as by `visco run SCENE --set method=METHOD`; what a method ignores of the
+scene is a note. OUT/compare.png draws drift, volume, density error, energy, iterations and time side by side,
+OUT/compare.csv holds the numbers. A method that ends early counts as far as it came.";
+
 /// Viscoelastic and highly viscous fluids made of particles: honey, cream, slime.
 #[derive(Debug, Parser)]
 #[command(name = "visco", version, arg_required_else_help = true)]
@@ -157,6 +168,9 @@ pub(crate) enum Command {
     /// Make a figure of a paper, or of analytic rheology, again: its experiments, plots, tables and a page.
     #[command(after_help = format!("{FIGURE_EXAMPLES}\n\n{EXIT_CODES}"))]
     Figure(FigureArgs),
+    /// Run a scene with several methods, and draw what came of them side by side.
+    #[command(after_help = format!("{COMPARE_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Compare(CompareArgs),
     /// Measure a material with an instrument, or the frames of a run.
     #[command(subcommand)]
     Measure(MeasureCommand),
@@ -347,8 +361,36 @@ pub(crate) struct RheometerArgs {
     pub(crate) quiet: bool,
 }
 
-/// A scene and what to change in it.
 #[derive(Debug, clap::Args)]
+pub(crate) struct CompareArgs {
+    #[command(flatten)]
+    pub(crate) scene: SceneArgs,
+    /// The methods, with commas: coupled, dcpbd, pbf and the others of the scene's field `method`. Settings of a method's
+    /// solver may follow with colons: pbf:viscosity=lengths:iterations=20.
+    #[arg(long, value_name = "METHODS", value_delimiter = ',', required = true)]
+    pub(crate) methods: Vec<String>,
+    /// Folder to write to; out/compare-NAME by default.
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: Option<PathBuf>,
+    /// Number of frames to write, the initial state included.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..))]
+    pub(crate) frames: Option<u32>,
+    /// Number of threads; all cores by default.
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
+    /// Go on with runs that were interrupted; those that are finished are kept.
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Draw every frame as it comes, and end every run with a film and a contact sheet.
+    #[arg(long)]
+    pub(crate) preview: bool,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// A scene and what to change in it.
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct SceneArgs {
     /// A scene file, or the name of a built-in scene (see `visco scenes`).
     #[arg(value_name = "SCENE")]
@@ -358,7 +400,7 @@ pub(crate) struct SceneArgs {
     pub(crate) set: Vec<String>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) scene: SceneArgs,
@@ -395,11 +437,15 @@ pub(crate) struct RunArgs {
     /// Print one JSON object a line on standard output instead of text.
     #[arg(long, conflicts_with = "quiet")]
     pub(crate) json: bool,
+    /// One of several runs: what to do next is not said after each.
+    #[arg(skip)]
+    pub(crate) part: bool,
 }
 
 /// Where to compute.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Backend {
+    #[default]
     Cpu,
 }
 

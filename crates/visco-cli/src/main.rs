@@ -5,6 +5,7 @@
 
 mod args;
 mod check;
+mod compare;
 mod console;
 mod convert;
 mod figure;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Info(args) => info::info(&args).map(done),
         Command::Convert(args) => convert::convert(&args),
         Command::Figure(args) => figure::figure(&args).map(done),
+        Command::Compare(args) => compare::compare(&args),
         Command::Measure(command) => measure::measure(&command).map(done),
         Command::Render(args) => render::render(&args),
         Command::Mesh(args) => mesh::mesh(&args),

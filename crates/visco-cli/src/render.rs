@@ -23,7 +23,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use visco::Frame;
+use visco::{Frame, Scene};
 use visco_figures::save_png_quickly;
 use visco_io::surfaces::{Surface, SurfaceFormat};
 use visco_io::{RunFolder, particles};
@@ -52,7 +52,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     }
     let album = Album::at(args.out.as_deref().unwrap_or(folder.root()));
     let out = album.folder()?;
-    let fresh = settle(&album, &painter.settings(args))?;
+    let fresh = settle(&album, &painter.settings(args, &loaded.scene))?;
     let start = Instant::now();
     let mut progress = Progress::new("render", args.quiet);
     let mut drawn = 0;
@@ -176,7 +176,7 @@ impl Reader {
 
 impl Painter {
     /// What decides how a picture looks.
-    fn settings(&self, args: &RenderArgs) -> serde_json::Value {
+    fn settings(&self, args: &RenderArgs, scene: &Scene) -> serde_json::Value {
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "show": format!("{:?}", args.show),
@@ -185,6 +185,11 @@ impl Painter {
             "drawn_by": self.name(),
             "camera": self.camera_text(),
             "range": self.range(),
+            "looks": {
+                "materials": scene.material.iter().map(|m| json!([m.look, m.preset])).collect::<Vec<_>>(),
+                "bodies": scene.body.iter().map(|b| json!(b.look)).collect::<Vec<_>>(),
+                "walls": scene.boundary,
+            },
         })
     }
 }

@@ -16,6 +16,7 @@ use checkpoints::Checkpoints;
 use output::Output;
 use report::{Reporter, Start, Status};
 use resume::Resumed;
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,8 +25,26 @@ use visco::scene::Estimate;
 use visco::{Changes, ConvergenceWatch, Scene, Simulation, StepReport};
 use visco_io::{DiagnosticsWriter, FrameWriter, RunFolder};
 
+pub(crate) use output::default_folder;
+
 /// Runs a scene and writes its frames.
 pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
+    prepare(args.threads)?;
+    run_prepared(args)
+}
+
+/// Starts the threads that the physics uses, and watches for Ctrl-C: once, however many runs follow.
+pub(crate) fn prepare(threads: Option<NonZeroUsize>) -> Result<()> {
+    let threads = threads.map_or(0, usize::from);
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build_global()
+        .context("cannot start the threads")?;
+    interrupt::install()
+}
+
+/// A run after [`prepare`].
+pub(crate) fn run_prepared(args: &RunArgs) -> Result<ExitCode> {
     let mut reporter = Reporter::new(args.quiet, args.json);
     let result = attempt(args, &mut reporter);
     if let Err(error) = &result {
@@ -44,9 +63,7 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
 
     // Everything that can be refused is refused before anything is built or written.
     let out = args.out.clone();
-    let output = Output::check(out.unwrap_or_else(|| output::default_folder(&scene.name)))?;
-    start_threads(args)?;
-    interrupt::install()?;
+    let output = Output::check(out.unwrap_or_else(|| default_folder(&scene.name)))?;
     let mut simulation = loaded.build()?;
 
     let changes = if args.allow_changes { Changes::Allowed } else { Changes::Refused };
@@ -61,12 +78,6 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
         }
         resumed => Run::open(plan, simulation, resumed, reporter)?.finish(),
     }
-}
-
-/// Sets up rayon's pool, which the physics uses.
-fn start_threads(args: &RunArgs) -> Result<()> {
-    let threads = args.threads.map_or(0, usize::from);
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")
 }
 
 /// What is to be run, and where to.

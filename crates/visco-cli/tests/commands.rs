@@ -262,3 +262,44 @@ fn info_tells_whether_a_mesh_is_closed() {
     assert_eq!((&json["kind"], &json["closed"]), (&"mesh".into(), &false.into()), "{json}");
     assert!(json["problem"].as_str().is_some_and(|text| text.contains("4 of its edges")), "{json}");
 }
+
+#[test]
+fn methods_are_compared_side_by_side() {
+    let place = Place::new();
+    let methods = "coupled,pbf,pbf:viscosity=lengths:iterations=6";
+    let done = place.visco(&format!("compare drop.toml --methods {methods} -o c")).ends_with(0);
+    assert_eq!(
+        place.list("c"),
+        ["compare.csv", "compare.png", "compare.svg", "coupled", "pbf", "pbf-viscosity=lengths-iterations=6"]
+    );
+    for words in ["drift (d)", "iterations/step", "\ncoupled ", "\npbf, viscosity=lengths, iterations=6 "] {
+        assert!(done.stdout.contains(words), "{words}: {}", done.stdout);
+    }
+    let table = place.read("c/compare.csv");
+    let head = table.lines().next().unwrap();
+    assert!(
+        head.starts_with("time,drift_coupled,drift_pbf,drift_pbf_viscosity_lengths_iterations_6,volume_"),
+        "{head}"
+    );
+    assert_eq!(table.lines().count(), 1 + 3);
+    assert!(place.read("c/pbf-viscosity=lengths-iterations=6/scene.toml").contains("iterations = 6"));
+    // Finished runs are kept.
+    let again = place.visco(&format!("compare drop.toml --methods {methods} -o c --resume")).ends_with(0);
+    assert!(again.stdout.contains("c/pbf is finished"), "{again:?}");
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_before_anything_is_run() {
+    let place = Place::new();
+    for (args, words) in [
+        ("--methods coupled,honey", "expected \"dcpbd\""),
+        ("--methods coupled,coupled", "named twice"),
+        ("--methods coupled --set method=pbf", "no place beside --methods"),
+        ("--methods coupled,pbf:viscosity=thick", "solver.viscosity"),
+        ("", "--methods"),
+    ] {
+        let done = place.visco(&format!("compare drop.toml {args}")).ends_with(2);
+        assert!(done.stderr.contains(words), "{args}: {}", done.stderr);
+    }
+    assert!(!place.path("out").exists());
+}

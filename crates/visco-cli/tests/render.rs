@@ -50,6 +50,13 @@ fn every_frame_becomes_a_picture_and_is_kept() {
     assert!(again.contains("0 pictures drawn"), "{again}");
     let other = place.visco("render out --size 160x90 --show speed").ends_with(0).stdout;
     assert!(other.contains("4 pictures drawn"), "{other}");
+    // Another look of a material is another picture.
+    let scene = place.read("out/scene.toml");
+    let changed = scene.replacen("look = \"honey\"", "look = \"water\"", 1);
+    assert_ne!(changed, scene);
+    fs::write(place.path("out/scene.toml"), changed).unwrap();
+    let painted = place.visco("render out --size 160x90 --show speed").ends_with(0).stdout;
+    assert!(painted.contains("4 pictures drawn"), "{painted}");
 }
 
 #[test]

@@ -1,14 +1,17 @@
 //! Measures over the frames of a run: how a rope coils, what volume there is, how far the fluid spreads.
 
 mod coiling;
+mod comparison;
 mod extent;
 
 pub(crate) use coiling::Steady;
+pub use comparison::{Comparison, Side, compare_runs};
 
 use crate::files::{FigureError, write_csv};
 use crate::plot::{Figure, Plot, Series, Style, save};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
+use visco::mesh::Assets;
 use visco::world::World;
 use visco::{Frame, Scene, SceneError};
 use visco_io::{Format, RunFolder, ply};
@@ -118,7 +121,8 @@ impl Run {
             return Err(RunError::NoRun(path.into()));
         }
         let text = std::fs::read_to_string(folder.scene()).map_err(|_| RunError::NoRun(path.into()))?;
-        let scene = Scene::from_toml_with(&text, &[])?;
+        let mut scene = Scene::from_toml_with(&text, &[])?;
+        let assets = read_meshes(&mut scene)?;
         let all = folder.existing_frames()?;
         let of_ply = all.iter().filter(|(_, format)| *format == Format::Ply);
         let frames: Vec<PathBuf> = of_ply.map(|(n, format)| folder.frame(*n, *format)).collect();
@@ -126,7 +130,7 @@ impl Run {
             let (found, others) = (frames.len(), all.len() > frames.len());
             return Err(RunError::TooFewFrames { run: path.into(), found, others });
         }
-        Ok(Self { world: World::new(&scene)?, gravity: scene.gravity, frames })
+        Ok(Self { world: World::with_assets(&scene, &assets)?, gravity: scene.gravity, frames })
     }
 
     /// What `of` finds in every frame, one column for each of its numbers.
@@ -139,6 +143,18 @@ impl Run {
         }
         Ok(columns)
     }
+}
+
+/// The meshes that a scene as run names, by their whole paths.
+fn read_meshes(scene: &mut Scene) -> Result<Assets, RunError> {
+    let mut assets = Assets::new();
+    for file in scene.mesh_files() {
+        if assets.mesh(file.path).is_none() {
+            let mesh = visco_io::mesh::read(Path::new(file.path.as_str()))?;
+            assets.insert(file.path.as_str(), mesh);
+        }
+    }
+    Ok(assets)
 }
 
 /// Measures the run in a folder.

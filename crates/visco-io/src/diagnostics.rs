@@ -81,6 +81,44 @@ impl DiagnosticsWriter {
     }
 }
 
+/// The columns of a `diagnostics.csv`, of this version of visco or another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DiagnosticsTable {
+    columns: Vec<(String, Vec<f64>)>,
+}
+
+impl DiagnosticsTable {
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(Error::file("read", path))?;
+        let unfit = || io::Error::new(io::ErrorKind::InvalidData, "it is not a table of numbers");
+        Self::parse(&text).ok_or_else(unfit).map_err(Error::file("read", path))
+    }
+
+    /// Reads a table; `None` if it has a cell that is not a number. A last row without its end is left out.
+    pub fn parse(text: &str) -> Option<Self> {
+        let whole = &text[..=text.rfind('\n')?];
+        let mut lines = whole.lines();
+        let mut columns: Vec<(String, Vec<f64>)> =
+            lines.next()?.split(',').map(|name| (name.to_owned(), vec![])).collect();
+        for line in lines {
+            let mut cells = line.split(',');
+            for (_, values) in &mut columns {
+                values.push(cells.next()?.parse().ok()?);
+            }
+            if cells.next().is_some() {
+                return None;
+            }
+        }
+        Some(Self { columns })
+    }
+
+    /// A column by its name.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        self.columns.iter().find(|(column, _)| column == name).map(|(_, values)| &values[..])
+    }
+}
+
 fn header() -> String {
     StepReport::COLUMNS.join(",") + "\n"
 }
@@ -179,6 +217,27 @@ mod tests {
         assert_eq!(lines[0], StepReport::COLUMNS.join(","));
         assert!(lines[0].starts_with("step,time,dt,particles,velocity_iterations,"));
         assert_eq!(lines[2], "2,0.5,0,7,0,0,0,0,0,0,0,0,0,-1.5,1e-7,0,0,0,0,0,0,0,0");
+    }
+
+    #[test]
+    fn what_was_written_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("diagnostics.csv");
+        let mut writer = DiagnosticsWriter::create(&path).unwrap();
+        (1..=3).for_each(|step| writer.write(&report(step)).unwrap());
+        writer.flush().unwrap();
+        let table = DiagnosticsTable::read(&path).unwrap();
+        assert_eq!(table.column("step"), Some(&[1.0, 2.0, 3.0][..]));
+        assert_eq!(table.column("time"), Some(&[0.5, 1.0, 1.5][..]));
+        assert_eq!(table.column("no_such_column"), None);
+        // A row that a kill cut off is none.
+        let cut = DiagnosticsTable::parse("a,b\n1,2\n3,4").unwrap();
+        assert_eq!(cut.column("b"), Some(&[2.0][..]));
+        for bad in ["", "a,b", "a,b\n1\n", "a,b\n1,2,3\n", "a\nx\n"] {
+            assert_eq!(DiagnosticsTable::parse(bad), None, "{bad:?}");
+        }
+        fs::write(&path, "a\nx\n").unwrap();
+        assert!(DiagnosticsTable::read(&path).unwrap_err().to_string().contains("not a table"));
     }
 
     fn report(step: u64) -> StepReport {

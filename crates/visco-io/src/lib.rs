@@ -21,7 +21,7 @@ pub mod surfaces;
 pub mod usd;
 pub mod vtp;
 
-pub use diagnostics::DiagnosticsWriter;
+pub use diagnostics::{DiagnosticsTable, DiagnosticsWriter};
 pub use error::{Error, Result};
 pub use format::Format;
 pub use frames::{FrameWriter, list_frames};

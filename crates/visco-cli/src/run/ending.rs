@@ -16,8 +16,10 @@ pub(super) fn tell_finished(plan: Plan, resumed: &Resumed, reporter: &mut Report
         let root = plan.output.folder().root().display();
         let frames = text::counted(status.written.into(), "frame");
         console::print(format_args!("{root} is finished: {frames} (000000 to {:06})", status.number))?;
-        let command = again::command(plan.args, Some(2 * status.written), &["--resume"]);
-        console::print(format_args!("Next: {command}   for more"))?;
+        if !plan.args.part {
+            let command = again::command(plan.args, Some(2 * status.written), &["--resume"]);
+            console::print(format_args!("Next: {command}   for more"))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -71,6 +73,9 @@ impl Run<'_> {
                 text::count(self.watch.missed()),
                 text::counted(self.watch.steps(), "step"),
             ));
+        }
+        if self.plan.args.part {
+            return lines.join("\n");
         }
         if self.plan.args.preview {
             let root = self.folder.root();

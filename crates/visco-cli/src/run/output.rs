@@ -58,7 +58,7 @@ impl Output {
 }
 
 /// `out/NAME`, where a name cannot lead out of `out`.
-pub(super) fn default_folder(name: &str) -> PathBuf {
+pub(crate) fn default_folder(name: &str) -> PathBuf {
     let safe: String =
         name.chars().map(|c| if c.is_control() || r#"/\:*?"<>|"#.contains(c) { '_' } else { c }).collect();
     let safe = safe.trim_matches(['.', ' ']);

@@ -21,6 +21,11 @@ pub fn spread(positions: &[Vec3]) -> f64 {
 /// RMS distance of particles from where they would be had the body `rest` only moved rigidly, in m. The
 /// fit starts from the turn `guess`, since a body that has turned far has several local best fits.
 pub fn drift(positions: &[Vec3], rest: &[Vec3], guess: Quat) -> f64 {
+    drift_and_turn(positions, rest, guess).0
+}
+
+/// The same, with the turn of the body: the guess for what follows.
+pub(crate) fn drift_and_turn(positions: &[Vec3], rest: &[Vec3], guess: Quat) -> (f64, Quat) {
     let (c, c0) = (center(positions), center(rest));
     let pairs = || positions.iter().zip(rest).map(|(x, y)| (x.as_dvec3() - c, y.as_dvec3() - c0));
     let mut covariance = DMat3::ZERO;
@@ -33,9 +38,9 @@ pub fn drift(positions: &[Vec3], rest: &[Vec3], guess: Quat) -> f64 {
     for _ in 0..20 {
         turn = best_fit_rotation(&covariance, turn);
     }
-    let turn: DQuat = turn.as_dquat();
-    let sum: f64 = pairs().map(|(e, e0)| (e - turn * e0).length_squared()).sum();
-    (sum / positions.len().max(1) as f64).sqrt()
+    let turned: DQuat = turn.as_dquat();
+    let sum: f64 = pairs().map(|(e, e0)| (e - turned * e0).length_squared()).sum();
+    ((sum / positions.len().max(1) as f64).sqrt(), turn)
 }
 
 #[cfg(test)]

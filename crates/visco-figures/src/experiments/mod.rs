@@ -4,7 +4,7 @@ mod bar;
 mod block;
 pub mod channel;
 mod coil;
-mod measure;
+pub(crate) mod measure;
 pub mod rheometer;
 mod rope;
 

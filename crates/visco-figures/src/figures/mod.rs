@@ -8,11 +8,13 @@ use std::path::Path;
 
 use crate::FigureError;
 
+mod barreiro2017_drift;
 mod barreiro2017_fig04;
 mod barreiro2017_fig05;
 mod barreiro2017_fig06;
 mod barreiro2017_fig07;
 mod barreiro2017_fig09;
+mod barreiro2017_sec06;
 mod jobs;
 mod mukai2021_fig02;
 mod pours;
@@ -43,11 +45,14 @@ pub struct FigureSpec {
 
 /// Every figure: those of papers by paper and number, then our own.
 pub const FIGURES: &[FigureSpec] = &[
+    barreiro2017_drift::FIG02,
+    barreiro2017_drift::FIG03,
     barreiro2017_fig04::SPEC,
     barreiro2017_fig05::SPEC,
     barreiro2017_fig06::SPEC,
     barreiro2017_fig07::SPEC,
     barreiro2017_fig09::SPEC,
+    barreiro2017_sec06::SPEC,
     mukai2021_fig02::SPEC,
     rheology::SPEC,
 ];

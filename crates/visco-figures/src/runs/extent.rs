@@ -9,10 +9,8 @@ use visco::glam::{DVec3, Vec3};
 pub(super) fn volume(run: &Run) -> Result<RunReport, RunError> {
     let [time, particles, volume, occupied] = run.course(|frame| {
         let d3 = f64::from(frame.spacing).powi(3);
-        let rest = |i: usize| density(run, frame, i);
-        let share = |i: usize| d3 / (f64::from(frame.densities[i]) / rest(i)).max(1.0);
         let n = frame.len() as f64;
-        [frame.time, n, n * d3, (0..frame.len()).map(share).sum()]
+        [frame.time, n, n * d3, d3 * n * occupied_part(run, frame)]
     })?;
     let ratio: Vec<f64> =
         occupied.iter().zip(&volume).map(|(o, v)| if *v > 0.0 { o / v } else { 1.0 }).collect();
@@ -82,6 +80,15 @@ pub(super) fn spread(run: &Run) -> Result<RunReport, RunError> {
         column("center_z", z),
     ];
     Ok(RunReport { findings, columns, panels: vec![("size", vec![1, 2]), ("centre of mass", vec![3, 4, 5])] })
+}
+
+/// The volume that particles occupy by their densities, over their volume at rest.
+pub(super) fn occupied_part(run: &Run, frame: &Frame) -> f64 {
+    if frame.is_empty() {
+        return 1.0;
+    }
+    let share = |i: usize| 1.0 / (f64::from(frame.densities[i]) / density(run, frame, i)).max(1.0);
+    (0..frame.len()).map(share).sum::<f64>() / frame.len() as f64
 }
 
 /// Rest density of a particle, in kg/m³.

@@ -13,19 +13,26 @@
 //! | k, Δq, n | strength, distance and power of the latter | `tensile_*` of [`Params`] |
 //! | ω, N, ε | vorticity, where it grows, strength of its confinement | `vorticity.rs` |
 //! | c | XSPH coefficient | `viscosity.rs` |
+//! | Q, σ | conformation tensor, stress | `stress.rs` |
 //! | W, h, d | kernel, support, spacing | [`Kernel`] |
 //!
-//! What differs from the paper, and why, stands in EQUATIONS.md.
+//! In the place of XSPH other ways to be viscous can be chosen, which others compare theirs with: `lengths.rs`,
+//! `reconstruction.rs`, `stress.rs`. What differs from the papers, and why, stands in EQUATIONS.md.
 
 mod constraint;
+mod gradients;
+mod lengths;
 mod params;
+mod reconstruction;
 mod state;
+mod stress;
 #[cfg(test)]
 mod tests;
 mod viscosity;
 mod vorticity;
 
-pub use params::Params;
+pub use params::{Params, Viscosity};
+pub(crate) use stress::stable_step;
 pub(crate) use viscosity::most_viscous;
 
 use super::FluidMethod;
@@ -39,6 +46,7 @@ use crate::flow::rigid::RigidBodies;
 use crate::flow::soft::SoftBodies;
 use crate::flow::{self, Displaced, Reading, Setting, surface_tension};
 use crate::kernel::Kernel;
+use crate::material::Material;
 use crate::math::Sym3;
 use crate::neighbors::{Neighbors, cell_order};
 use crate::parallel;
@@ -46,6 +54,7 @@ use crate::report::StepReport;
 use crate::world::World;
 use constraint::{Constraint, Tensile, mean_error};
 use glam::{Vec3, Vec3A};
+use lengths::Lengths;
 use state::{Scratch, State};
 
 /// The neighbour lists reach this much farther than the kernel, so that they hold while positions are corrected.
@@ -70,6 +79,9 @@ struct Step<'a> {
     params: &'a Params,
     /// c by material.
     coefficients: Vec<f32>,
+    /// 10 ν Δt/h² by material: what decays of the shear between neighbours in an implicit step.
+    diffusions: Vec<f32>,
+    world_materials: &'a [Material],
 }
 
 impl<'a> std::ops::Deref for Step<'a> {
@@ -110,14 +122,38 @@ impl<'a> Step<'a> {
         Self {
             setting: Setting::new(world, dt, (kernel, walls), READING),
             params,
-            coefficients: viscosity::coefficients(&world.materials, params.xsph, (&kernel, dt)),
+            coefficients: match params.viscosity {
+                Viscosity::Xsph => viscosity::coefficients(&world.materials, params.xsph, (&kernel, dt)),
+                _ => vec![params.xsph; world.materials.len()],
+            },
+            diffusions: world.materials.iter().map(|m| diffusion(m, &kernel, dt)).collect(),
+            world_materials: &world.materials,
         }
     }
+
+    /// 10 ν Δt/h² of a material.
+    fn diffusion(&self, material: usize) -> f32 {
+        self.diffusions[material]
+    }
+}
+
+fn diffusion(material: &Material, kernel: &Kernel, dt: f32) -> f32 {
+    let kinematic = material.rheology.steady_viscosity() / f64::from(material.density);
+    (10.0 * kinematic * f64::from(dt) / f64::from(kernel.support()).powi(2)) as f32
 }
 
 impl FluidMethod for Pbf {
     fn grow(&mut self, particles: usize) {
-        self.state.grow(particles);
+        self.state.grow(particles, self.params.viscosity == Viscosity::Stress);
+    }
+
+    /// An explicit stress is stable in short steps only.
+    fn longest_step(&self, world: &World) -> f64 {
+        if self.params.viscosity != Viscosity::Stress {
+            return f64::INFINITY;
+        }
+        let spacing = f64::from(self.kernel.spacing());
+        world.materials.iter().map(|m| stable_step(m, spacing)).fold(f64::INFINITY, f64::min)
     }
 
     fn reorder(&mut self, order: &[u32]) {
@@ -125,20 +161,26 @@ impl FluidMethod for Pbf {
     }
 
     fn conformations(&self) -> Option<&[Sym3]> {
-        None
+        (self.params.viscosity == Viscosity::Stress).then_some(&self.state.conformation)
     }
 
     fn densities(&self, world: &World) -> Vec<f32> {
         world_densities(world, &self.kernel, &self.wall_kernel)
     }
 
-    /// Of XSPH.
+    /// Of XSPH, or that of the explicit polymer; what else is viscous has corrections in the place of a stress.
     fn stresses(&self, world: &World) -> Vec<Sym3> {
         let Self { params, kernel, wall_kernel, state, .. } = self;
         if state.dt == 0.0 {
             return vec![Sym3::ZERO; world.particles.len()];
         }
-        viscosity::stresses(&Step::new(world, state.dt, params, (*kernel, wall_kernel)), world)
+        let step = Step::new(world, state.dt, params, (*kernel, wall_kernel));
+        if params.viscosity == Viscosity::Stress {
+            let near = Neighbors::find(step.x0, kernel.support(), &step.domain);
+            let gradients = stress::gradients(&step, &near, &world.particles.velocities);
+            return stress::stresses(&step, &gradients, &state.conformation);
+        }
+        viscosity::stresses(&step, world)
     }
 
     /// −Σ λ/(V Δt²): the pressure whose forces over a step are the corrections of the density constraint.
@@ -157,6 +199,13 @@ impl FluidMethod for Pbf {
         let clock = Stopwatch::start();
         step.predict(world, &mut scratch.velocity);
         surface_tension::pull(&step, world, &mut scratch.velocity);
+        if params.viscosity == Viscosity::Stress {
+            let near = Neighbors::find(step.x0, kernel.support(), &step.domain);
+            let gradients = stress::gradients(&step, &near, &world.particles.velocities);
+            stress::stretch(&step, &gradients, &mut state.conformation);
+            let stresses = stress::stresses(&step, &gradients, &state.conformation);
+            stress::push(&step, &near, &stresses, &mut scratch.velocity);
+        }
         let mut bodies = predict_positions(&step, scratch);
         report.seconds_velocity = clock.seconds();
 
@@ -179,6 +228,9 @@ impl FluidMethod for Pbf {
         });
         bodies.iter().for_each(|body| body.set_velocities(&step, velocity));
         vorticity::confine(&step, &around, displacement, velocity);
+        if params.viscosity == Viscosity::Reconstruction {
+            report.velocity_iterations = reconstruction::apply(&step, &around, displacement, velocity);
+        }
         viscosity::apply(&step, &around, displacement, velocity);
         for body in &mut bodies {
             body.take_velocities(&step, velocity);
@@ -192,7 +244,8 @@ impl FluidMethod for Pbf {
         drop(step);
         world.finish_step(&scratch.displacement, &bodies);
         parallel::fill(&mut world.particles.velocities, |i| scratch.velocity[i].into());
-        flow::measure(world, f64::from(self.kernel.volume()), None, &mut report);
+        let remembered = self.conformations();
+        flow::measure(world, f64::from(self.kernel.volume()), remembered, &mut report);
         report
     }
 
@@ -202,7 +255,7 @@ impl FluidMethod for Pbf {
 
     fn load(&mut self, from: &mut StateReader, particles: usize) -> Result<(), CheckpointError> {
         self.state = from.get()?;
-        self.state.check(particles)
+        self.state.check(particles, self.params.viscosity == Viscosity::Stress)
     }
 
     fn boxed_clone(&self) -> Box<dyn FluidMethod> {
@@ -242,6 +295,7 @@ fn project(
     let mut soft = SoftBodies::find(step);
     let per_multiplier = -1.0 / (step.kernel.volume() * step.dt * step.dt);
     pressure.fill(0.0);
+    let lengths = (step.params.viscosity == Viscosity::Lengths).then(|| Lengths::new(step, around));
     let most = if density_tolerance.is_some() { max_iterations } else { iterations };
     let mut done = 0;
     loop {
@@ -258,6 +312,9 @@ fn project(
         }
         parallel::for_each(pressure, |i, p| *p += multipliers[i].lambda * per_multiplier);
         move_by_multipliers(step, around, &constraint, (displacement, moved, multipliers));
+        if let Some(lengths) = &lengths {
+            lengths.project(step, around, displacement, moved);
+        }
         bodies.iter_mut().for_each(|body| body.match_shape(step, displacement));
         soft.project(step, displacement);
         step.hold_displacements(displacement);

@@ -2,6 +2,7 @@
 
 use crate::checkpoint::{CheckpointError, expect, raw};
 use crate::flow::density::DensityMultiplier;
+use crate::math::Sym3;
 use crate::particles::reorder;
 use glam::{Vec3, Vec3A};
 use serde::{Deserialize, Serialize};
@@ -12,26 +13,35 @@ pub(crate) struct State {
     /// Pressures, in Pa.
     #[serde(with = "raw")]
     pub(crate) pressure: Vec<f32>,
+    /// Conformation tensors Q; none where nothing is remembered.
+    #[serde(with = "raw")]
+    pub(crate) conformation: Vec<Sym3>,
     /// Length of the step, in s; 0 before the first.
     pub(crate) dt: f32,
 }
 
 impl State {
     /// Gives new particles (at the end) a state at rest.
-    pub(crate) fn grow(&mut self, particles: usize) {
+    pub(crate) fn grow(&mut self, particles: usize, remembers: bool) {
         self.pressure.resize(particles, 0.0);
+        self.conformation.resize(if remembers { particles } else { 0 }, Sym3::IDENTITY);
     }
 
     /// A stored state must be that of all particles.
-    pub(crate) fn check(&self, particles: usize) -> Result<(), CheckpointError> {
-        let Self { pressure, dt } = self;
+    pub(crate) fn check(&self, particles: usize, remembers: bool) -> Result<(), CheckpointError> {
+        let Self { pressure, conformation, dt } = self;
         expect(*dt >= 0.0 && dt.is_finite(), "the length of its last step is impossible")?;
-        expect(pressure.len() == particles, "the state of its method has other lengths")
+        let tensors = if remembers { particles } else { 0 };
+        let fits = pressure.len() == particles && conformation.len() == tensors;
+        expect(fits, "the state of its method has other lengths")
     }
 
     /// Brings the state into the order of the particles.
     pub(crate) fn reorder(&mut self, order: &[u32]) {
         reorder(&mut self.pressure, order);
+        if !self.conformation.is_empty() {
+            reorder(&mut self.conformation, order);
+        }
     }
 }
 

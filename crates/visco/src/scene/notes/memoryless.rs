@@ -26,6 +26,9 @@ impl Scene {
         let Rheology::Measured { relaxation_time: tau, .. } = material.rheology else {
             return vec![];
         };
+        if let Solver::Pbf(pbf::Params { viscosity: pbf::Viscosity::Stress, .. }) = self.solver {
+            return vec![self.divided_by_viscosity(at, given, material, dt)];
+        }
         let own = given.relaxation_time.filter(|tau| *tau > 0.0);
         let of_preset = given.preset.as_ref().filter(|_| given.relaxation_time.is_none() && tau > 0.0);
         vec![
@@ -36,7 +39,7 @@ impl Scene {
         ]
     }
 
-    /// Viscosity that divides explicit steps.
+    /// Viscosity, or an elastic stress, that divides explicit steps.
     fn divided_by_viscosity(
         &self,
         at: &str,
@@ -44,11 +47,16 @@ impl Scene {
         material: &Material,
         dt: f64,
     ) -> Option<Note> {
-        let Solver::Sph(params) = &self.solver else {
-            return None;
+        let stable = match &self.solver {
+            Solver::Sph(params) => {
+                let kinematic = material.rheology.steady_viscosity() / f64::from(material.density);
+                sph::viscous_step(kinematic, f64::from(params.support) * self.spacing)
+            }
+            Solver::Pbf(params) if params.viscosity == pbf::Viscosity::Stress => {
+                pbf::stable_step(material, self.spacing)
+            }
+            _ => return None,
         };
-        let kinematic = material.rheology.steady_viscosity() / f64::from(material.density);
-        let stable = sph::viscous_step(kinematic, f64::from(params.support) * self.spacing);
         if dt <= stable * (1.0 + ROUNDING) {
             return None;
         }
@@ -66,6 +74,9 @@ impl Scene {
         let Solver::Pbf(params) = &self.solver else {
             return None;
         };
+        if params.viscosity != pbf::Viscosity::Xsph {
+            return None;
+        }
         let viscosity = material.rheology.steady_viscosity();
         let density = f64::from(material.density);
         let most = density * pbf::most_viscous(self.spacing, params.support.into(), dt);
