@@ -4,8 +4,8 @@ mod memoryless;
 
 use super::path::{child, item, number, rounded_down, rounded_up};
 use super::{Method, Packing, SHORTEST_STEP, Scene};
+use crate::iisph::MOST_VISCOUS;
 use crate::material::{Material, Preset, Rheology};
-use crate::methods::velocity_correction::MOST_VISCOUS;
 use crate::scene;
 use std::fmt;
 

@@ -174,7 +174,7 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
     let name = match method_of(scene)? {
         Method::Dcpbd => "DcpbdSolver",
         Method::Coupled => "CoupledSolver",
-        Method::VelocityCorrection => "VelocityCorrectionSolver",
+        Method::VelocityCorrection => "IisphSolver",
         Method::Pbf => "PbfSolver",
         Method::Sph => "SphSolver",
         Method::Mps => "MpsSolver",
