@@ -118,6 +118,20 @@ impl Around {
         }
         let near = Neighbors::find(positions, kernel.support(), domain);
         let near_walls = walls.sorted.near(positions);
+        Self::among(positions, walls, (near, near_walls), (kernel, domain))
+    }
+
+    /// The same neighbours after they have moved, though others may have come near since. Walls have moved as well.
+    pub(crate) fn moved(&self, positions: &[Vec3], walls: WallPoints, place: (&Kernel, &Domain)) -> Self {
+        Self::among(positions, walls, (self.near.clone(), self.near_walls.clone()), place)
+    }
+
+    fn among(
+        positions: &[Vec3],
+        walls: WallPoints,
+        (near, near_walls): (Neighbors, Neighbors),
+        (kernel, domain): (&Kernel, &Domain),
+    ) -> Self {
         let unit = 1.0 / kernel.lattice_sum();
         let gradient = |e: Vec3| e * (kernel.gradient_over_r(e.length()) * unit);
         let mut gradients = vec![Vec3::ZERO; near.pairs()];

@@ -7,12 +7,14 @@
 mod around;
 mod forces;
 mod params;
+mod partners;
 mod pressure;
 mod setting;
 
 pub(crate) use around::{Around, WallPoints};
 pub(crate) use forces::MOST_VISCOUS;
 pub use params::Params;
+pub(crate) use partners::Partners;
 pub(crate) use setting::{Step, is_fluid};
 
 use crate::boundary::WallKernel;

@@ -31,19 +31,28 @@ struct Own {
 }
 
 impl Own {
-    fn of(step: &Step, around: &Around, v: &[Vec3], i: usize) -> Self {
+    fn of(step: &Step, around: &Around, v: Option<&[Vec3]>, i: usize) -> Self {
         let sum = around.sums[i];
-        let (mut divergence, mut squares) = (v[i].dot(sum), step.ease[i] * sum.length_squared());
+        let mut squares = step.ease[i] * sum.length_squared();
         for (j, g) in around.pairs(i) {
-            divergence -= v[j].dot(g);
             squares += step.ease[j] * g.length_squared();
         }
-        for (b, g) in around.wall_pairs(i) {
-            divergence -= around.walls.velocities[b].dot(g);
-        }
+        let divergence = v.map_or(0.0, |v| divergence(around, v, i));
         let advected = around.densities[i] + step.dt * divergence;
         Self { advected, diagonal: -step.dt * step.dt * squares }
     }
+}
+
+/// Rate at which the density of a particle grows by velocities.
+fn divergence(around: &Around, v: &[Vec3], i: usize) -> f32 {
+    let mut divergence = v[i].dot(around.sums[i]);
+    for (j, g) in around.pairs(i) {
+        divergence -= v[j].dot(g);
+    }
+    for (b, g) in around.wall_pairs(i) {
+        divergence -= around.walls.velocities[b].dot(g);
+    }
+    divergence
 }
 
 /// What the pressure solve found.
@@ -55,9 +64,10 @@ pub(crate) struct Solved {
     pub(crate) error: f64,
 }
 
-/// Solves for the pressure that makes velocities `v` keep the density at rest.
-pub(crate) fn solve(step: &Step, around: &Around, v: &[Vec3], pressure: &mut Vec<f32>) -> Solved {
-    let n = v.len();
+/// Solves for the pressure that makes velocities `v` keep the density at rest; without any, for that which restores it
+/// where the particles already are.
+pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: &mut Vec<f32>) -> Solved {
+    let n = pressure.len();
     let dt2 = step.dt * step.dt;
     let mut own = vec![Own::default(); n];
     parallel::fill(&mut own, |i| Own::of(step, around, v, i));

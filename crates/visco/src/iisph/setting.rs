@@ -1,6 +1,7 @@
 //! What does not change during a step, and the parts of a step.
 
-use super::{Around, Moved, Params, forces, pressure};
+use super::pressure::{self, Solved};
+use super::{Around, Moved, Params, forces};
 use crate::boundary::samples::WallSamples;
 use crate::boundary::{Wall, WallKernel};
 use crate::clock::Stopwatch;
@@ -108,12 +109,36 @@ impl<'a> Step<'a> {
         report: &mut StepReport,
     ) {
         let clock = Stopwatch::start();
-        let solved = pressure::solve(self, around, velocity, pressure);
+        let solved = pressure::solve(self, around, Some(velocity), pressure);
+        self.take_over(&solved, around, (pressure, velocity), report);
+        report.seconds_velocity = clock.seconds();
+    }
+
+    /// The same where the particles have already been moved by their velocities, to where `moved` found them.
+    pub(crate) fn press_moved(
+        &self,
+        (around, moved): (&Around, &Around),
+        pressure: &mut Vec<f32>,
+        velocity: &mut [Vec3],
+        report: &mut StepReport,
+    ) {
+        let clock = Stopwatch::start();
+        let solved = pressure::solve(self, moved, None, pressure);
+        self.take_over(&solved, around, (pressure, velocity), report);
+        report.seconds_velocity = clock.seconds();
+    }
+
+    fn take_over(
+        &self,
+        solved: &Solved,
+        around: &Around,
+        (pressure, velocity): (&[f32], &mut [Vec3]),
+        report: &mut StepReport,
+    ) {
         report.velocity_iterations = solved.iterations;
         report.velocity_residual = solved.error;
         parallel::for_each(velocity, |i, v| *v += solved.acceleration[i] * self.dt);
         forces::rub(self, around, pressure, velocity);
-        report.seconds_velocity = clock.seconds();
     }
 
     /// Moves the particles by their velocities, and bodies with them.
