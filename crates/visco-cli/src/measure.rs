@@ -10,7 +10,7 @@ use anyhow::Result;
 use std::path::PathBuf;
 use std::time::Instant;
 use visco::material::{PRESETS, Preset};
-use visco::scene::{Material, Method, Override};
+use visco::scene::{Material, Override, Solver};
 use visco_figures::experiments::rheometer::{
     Quantity, ReportError, RheometerError, RheometerReport, Theory, measure as rheometer,
 };
@@ -94,14 +94,7 @@ fn heading(name: &str, report: &RheometerReport) -> String {
         0.0 => "Newtonian".into(),
         _ => format!("η_s = {} Pa·s, λ = {} s", text::short(solvent_viscosity), text::short(relaxation_time)),
     };
-    let method = match report.method {
-        Method::Coupled => "coupled",
-        Method::Dcpbd => "dcpbd",
-        Method::VelocityCorrection => "velocity_correction",
-        Method::Pbf => "pbf",
-        Method::Sph => "sph",
-        Method::Mps => "mps",
-    };
+    let method = Solver::of(report.method).name();
     format!("{name}: η = {eta} Pa·s, {polymer}, ρ = {} kg/m³; method {method}\n", text::short(density))
 }
 

@@ -109,7 +109,10 @@ impl Scene {
         let mut remedies = match &self.solver {
             Solver::Dcpbd(params) => self.dcpbd_remedies(params),
             Solver::Coupled(params) => coupled_remedies(params),
-            Solver::VelocityCorrection(params) => {
+            Solver::VelocityCorrection(params)
+            | Solver::Springs(params)
+            | Solver::ShapeMatching(params)
+            | Solver::Maxwell(params) => {
                 twice("max_pressure_iterations", params.max_pressure_iterations).into_iter().collect()
             }
             Solver::Pbf(params) => twice("max_iterations", params.max_iterations).into_iter().collect(),

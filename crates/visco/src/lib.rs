@@ -17,6 +17,7 @@ pub mod emitters;
 pub mod flow;
 pub mod frame;
 pub mod grips;
+pub mod iisph;
 mod intervals;
 pub mod kernel;
 pub mod material;

@@ -56,7 +56,11 @@ impl Task for Job {
         let iterations = match &self.block.solver {
             Solver::Dcpbd(params) => 2 + params.position_iterations,
             Solver::Coupled(_) => 4,
-            Solver::VelocityCorrection(_) | Solver::Mps(_) => 20,
+            Solver::VelocityCorrection(_)
+            | Solver::Mps(_)
+            | Solver::Springs(_)
+            | Solver::ShapeMatching(_)
+            | Solver::Maxwell(_) => 20,
             Solver::Pbf(params) => params.iterations,
             // It divides steps: this is but a guess.
             Solver::Sph(_) => 10,

@@ -85,7 +85,7 @@ impl Variant {
     fn cost(&self) -> f64 {
         match self.method {
             Method::Dcpbd => 1.8,
-            Method::Coupled | Method::VelocityCorrection | Method::Pbf | Method::Sph | Method::Mps => 1.0,
+            _ => 1.0,
         }
     }
 }

@@ -22,6 +22,8 @@ pub(crate) fn material(index: usize, body: &scene::Body) -> Material {
         rheology: Rheology::Measured { polymer_viscosity: 0.0, solvent_viscosity: 0.0, relaxation_time: 0.0 },
         surface_tension: 0.0,
         connections: None,
+        springs: None,
+        shape_matching: None,
         model: Some(scene::Model::Linear),
     }
 }

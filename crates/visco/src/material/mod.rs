@@ -25,6 +25,10 @@ pub struct Material {
     pub surface_tension: f32,
     /// How its particles are connected, if they are, in the method that connects them.
     pub connections: Option<scene::Connections>,
+    /// The springs between its particles, if there are, in the method that has them.
+    pub springs: Option<scene::Springs>,
+    /// How clusters of its particles keep their shape, if they do, in the method that has them.
+    pub shape_matching: Option<scene::ShapeMatching>,
 }
 
 /// How a material flows.
@@ -136,14 +140,16 @@ impl Material {
         let density = m.density.or(preset.map(|p| p.density)).unwrap_or(1000.0);
         // Not the preset's: surface tension matters for small drops alone, so a scene asks for it.
         let surface_tension = m.surface_tension.unwrap_or(0.0) as f32;
-        let connections = m.connections.or((tau > 0.0).then(scene::Connections::default));
+        let elastic = tau > 0.0;
         Self {
             name: m.name.clone(),
             density: density as f32,
             rheology,
             surface_tension,
             model: m.model,
-            connections,
+            connections: m.connections.or(elastic.then(Default::default)),
+            springs: m.springs.or(elastic.then(Default::default)),
+            shape_matching: m.shape_matching.or(elastic.then(Default::default)),
         }
     }
 }
@@ -189,6 +195,8 @@ mod tests {
             surface_tension: 0.0,
             model: Default::default(),
             connections: None,
+            springs: None,
+            shape_matching: None,
         };
         assert!((m.diffusion(0.01, 0.1).expect("real units") - 0.011).abs() < 1e-12);
         let printed = Rheology::Printed { compliance: 1.0, relaxation_time: 1.0 };

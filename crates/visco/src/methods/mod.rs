@@ -1,5 +1,7 @@
-//! The methods that move the fluid. A method never imports another; what two share is [`crate::flow`].
+//! The methods that move the fluid. A method never imports another; what two share is [`crate::flow`] or
+//! [`crate::iisph`].
 
+pub mod comparisons;
 pub mod coupled;
 pub mod dcpbd;
 pub mod mps;

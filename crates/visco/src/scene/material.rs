@@ -1,6 +1,6 @@
 //! Materials as a scene describes them.
 
-use super::{Connections, MaterialKey};
+use super::{Connections, MaterialKey, ShapeMatching, Springs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,14 @@ pub struct Material {
     /// there is a relaxation time, not at all where there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub connections: Option<Connections>,
+    /// The springs between its particles, for `method = "springs"`. If not given: by the defaults where there is a
+    /// relaxation time, none where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub springs: Option<Springs>,
+    /// How clusters of its particles keep their shape, for `method = "shape_matching"`. If not given: by the defaults where
+    /// there is a relaxation time, not at all where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape_matching: Option<ShapeMatching>,
     /// How it looks in pictures: a look of `visco::material::LOOKS`, such as `honey`; its preset's, or a colour of its
     /// own, if not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,6 +85,8 @@ impl Material {
             model: None,
             compliance: None,
             connections: None,
+            springs: None,
+            shape_matching: None,
             look: None,
             keys: vec![],
         }

@@ -9,6 +9,7 @@ mod body;
 mod boundary;
 mod builtin;
 mod check;
+mod comparisons;
 mod connections;
 mod describe;
 mod document;
@@ -35,6 +36,7 @@ mod walk;
 pub use body::{Body, BodyKind, DistanceSolver};
 pub use boundary::{Boundary, Friction, NamedFriction, Side};
 pub use builtin::{BuiltinScene, builtin_scenes};
+pub use comparisons::{ShapeMatching, Springs};
 pub use connections::Connections;
 pub use describe::Estimate;
 pub use error::{Problem, SceneError};
@@ -149,6 +151,13 @@ pub enum Method {
     Sph,
     /// Moving particle semi-implicit method with viscous and elastic stress, Mukai et al. 2021.
     Mps,
+    /// Springs in the order of prediction and relaxation, Clavet et al. 2005, with implicit incompressible SPH: for
+    /// comparison.
+    Springs,
+    /// Shape matching mixed into implicit incompressible SPH, after Takamatsu & Kanai 2011: for comparison.
+    ShapeMatching,
+    /// A corotational Maxwell stress in implicit incompressible SPH, after Mao & Yang 2006: for comparison.
+    Maxwell,
 }
 
 /// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move

@@ -1,11 +1,11 @@
 //! What is worth knowing about a scene that is no error: values that its time step does not resolve.
 
+mod iisph;
 mod memoryless;
 
 use super::path::{child, item, number, rounded_down, rounded_up};
 use super::{Method, Packing, SHORTEST_STEP, Scene};
 use crate::material::{Material, Preset, Rheology};
-use crate::methods::velocity_correction::MOST_VISCOUS;
 use crate::scene;
 use std::fmt;
 
@@ -52,15 +52,15 @@ impl Scene {
                 let at = item("material", i);
                 let material = Material::from_scene(given);
                 let mut notes = match self.method {
-                    Method::VelocityCorrection => self.replaced_by_connections(&at, given, &material, dt),
-                    Method::Pbf | Method::Sph => {
-                        let mut notes = self.memoryless(&at, given, &material, dt);
-                        notes.push(unconnected(&at, given));
-                        notes
-                    }
+                    Method::VelocityCorrection
+                    | Method::Springs
+                    | Method::ShapeMatching
+                    | Method::Maxwell => self.of_iisph(&at, given, &material, dt),
+                    Method::Pbf | Method::Sph => self.memoryless(&at, given, &material, dt),
                     Method::Mps => unrelaxed(&at, given, &material),
-                    _ => vec![self.unresolved(&at, given, &material, dt), unconnected(&at, given)],
+                    Method::Coupled | Method::Dcpbd => vec![self.unresolved(&at, given, &material, dt)],
                 };
+                notes.extend(self.of_other_methods(&at, given));
                 notes.push(self.unfelt(&at, given, &material, dt));
                 notes.push(self.divided(&at, given, &material));
                 notes
@@ -97,47 +97,6 @@ impl Scene {
                       packing = \"relaxed\" holds"
                 .into(),
         })
-    }
-
-    /// What `method = "velocity_correction"` has no counterpart for: a polymer, and viscosity that is too much for an
-    /// explicit step.
-    fn replaced_by_connections(
-        &self,
-        at: &str,
-        given: &scene::Material,
-        material: &Material,
-        dt: f64,
-    ) -> Vec<Option<Note>> {
-        let ignored = |field: &str, value: Option<String>| {
-            let message = "ignored: method = \"velocity_correction\" has `connections` in place of a polymer";
-            value.map(|value| Note { field: child(at, field), value, message: message.into() })
-        };
-        let relaxes = material.rheology.memory(f32::INFINITY) > 0.0;
-        let viscosity = match material.rheology {
-            Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => {
-                solvent_viscosity + if relaxes { 0.0 } else { polymer_viscosity }
-            }
-            Rheology::Printed { .. } => 0.0,
-        };
-        let most = MOST_VISCOUS * f64::from(material.density) * self.spacing.powi(2) / dt;
-        let too_viscous = (viscosity > most * (1.0 + ROUNDING)).then(|| Note {
-            field: if relaxes { child(at, "solvent_viscosity") } else { given.stated_viscosity(at).0 },
-            value: number(viscosity),
-            message: format!(
-                "method = \"velocity_correction\" is explicit: at this spacing and time step no more than {} is felt",
-                number(rounded_down(most)),
-            ),
-        });
-        if given.connections.is_some() {
-            // Who gives connections gives the rest for other methods.
-            return vec![too_viscous];
-        }
-        vec![
-            ignored("relaxation_time", given.relaxation_time.filter(|_| relaxes).map(number)),
-            ignored("shear_modulus", given.shear_modulus.map(number)),
-            ignored("compliance", given.compliance.map(number)),
-            too_viscous,
-        ]
     }
 
     /// A relaxation time that is shorter than a step.
@@ -220,7 +179,7 @@ impl Scene {
     }
 }
 
-/// What `method = "mps"` has no counterpart for: stress that relaxes, the printed compliance, connections.
+/// What `method = "mps"` has no counterpart for: stress that relaxes, the printed compliance.
 fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Vec<Option<Note>> {
     let modulus = material.rheology.shear_modulus();
     let relaxation = given.relaxation_time.filter(|tau| *tau > 0.0).map(|tau| Note {
@@ -236,15 +195,7 @@ fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Vec<Opti
         value: number(compliance),
         message: "ignored: method = \"mps\" takes viscosity and a shear modulus".into(),
     });
-    vec![relaxation, compliance, unconnected(at, given)]
-}
-
-/// Connections, of which other methods know nothing.
-fn unconnected(at: &str, given: &scene::Material) -> Option<Note> {
-    let connections = given.connections?;
-    let message = "ignored: only method = \"velocity_correction\" connects particles";
-    let value = format!("{{ correction = {} … }}", connections.correction);
-    Some(Note { field: child(at, "connections"), value, message: message.into() })
+    vec![relaxation, compliance]
 }
 
 impl scene::Material {

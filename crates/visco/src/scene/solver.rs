@@ -5,6 +5,8 @@ use super::path::{child, show};
 use super::schedule::FARTHEST_WAY;
 use super::schema::{alternatives, properties, root};
 use super::{Method, Note, Time};
+use crate::iisph;
+use crate::methods::comparisons::{maxwell, shape_matching, springs};
 use crate::methods::{FluidMethod, coupled, dcpbd, mps, pbf, sph, velocity_correction};
 use crate::world::World;
 use schemars::JsonSchema;
@@ -28,6 +30,12 @@ pub enum Solver {
     Sph(sph::Params),
     /// Of `method = "mps"`.
     Mps(mps::Params),
+    /// Of `method = "springs"`.
+    Springs(springs::Params),
+    /// Of `method = "shape_matching"`.
+    ShapeMatching(shape_matching::Params),
+    /// Of `method = "maxwell"`.
+    Maxwell(maxwell::Params),
 }
 
 impl Default for Solver {
@@ -46,6 +54,9 @@ impl Solver {
             Method::Pbf => Self::Pbf(Default::default()),
             Method::Sph => Self::Sph(Default::default()),
             Method::Mps => Self::Mps(Default::default()),
+            Method::Springs => Self::Springs(Default::default()),
+            Method::ShapeMatching => Self::ShapeMatching(Default::default()),
+            Method::Maxwell => Self::Maxwell(Default::default()),
         }
     }
 
@@ -62,6 +73,11 @@ impl Solver {
             Self::Pbf(params) => Box::new(pbf::Pbf::new(world, params.clone())),
             Self::Sph(params) => Box::new(sph::Sph::new(world, params.clone())),
             Self::Mps(params) => Box::new(mps::Mps::new(world, params.clone())),
+            Self::Springs(params) => Box::new(springs::Springs::new(world, params.clone())),
+            Self::ShapeMatching(params) => {
+                Box::new(shape_matching::ShapeMatching::new(world, params.clone(), time.usual_step()))
+            }
+            Self::Maxwell(params) => Box::new(maxwell::Maxwell::new(world, params.clone())),
         }
     }
 
@@ -74,6 +90,9 @@ impl Solver {
             Self::Pbf(_) => Method::Pbf,
             Self::Sph(_) => Method::Sph,
             Self::Mps(_) => Method::Mps,
+            Self::Springs(_) => Method::Springs,
+            Self::ShapeMatching(_) => Method::ShapeMatching,
+            Self::Maxwell(_) => Method::Maxwell,
         }
     }
 
@@ -86,13 +105,19 @@ impl Solver {
             Self::Pbf(_) => "pbf",
             Self::Sph(_) => "sph",
             Self::Mps(_) => "mps",
+            Self::Springs(_) => "springs",
+            Self::ShapeMatching(_) => "shape_matching",
+            Self::Maxwell(_) => "maxwell",
         }
     }
 
     /// Longest way of any particle in a step, in spacings: longer steps are divided.
     pub(crate) fn longest_way(&self) -> f64 {
         match self {
-            Self::VelocityCorrection(params) => params.longest_way,
+            Self::VelocityCorrection(params)
+            | Self::Springs(params)
+            | Self::ShapeMatching(params)
+            | Self::Maxwell(params) => params.longest_way,
             Self::Mps(params) => params.longest_way,
             Self::Dcpbd(_) | Self::Coupled(_) | Self::Pbf(_) | Self::Sph(_) => FARTHEST_WAY,
         }
@@ -103,7 +128,10 @@ impl Solver {
         match self {
             Self::Dcpbd(params) => params.tolerance.into(),
             Self::Coupled(params) => params.tolerance.into(),
-            Self::VelocityCorrection(params) => params.density_tolerance.into(),
+            Self::VelocityCorrection(params)
+            | Self::Springs(params)
+            | Self::ShapeMatching(params)
+            | Self::Maxwell(params) => params.density_tolerance.into(),
             // Without one, a number of iterations is all that is asked for.
             Self::Pbf(params) => params.density_tolerance.map_or(f64::INFINITY, f64::from),
             // It solves nothing.
@@ -116,9 +144,18 @@ impl Solver {
     pub fn as_dcpbd(&self) -> Option<&dcpbd::Params> {
         match self {
             Self::Dcpbd(params) => Some(params),
-            Self::Coupled(_) | Self::VelocityCorrection(_) | Self::Pbf(_) | Self::Sph(_) | Self::Mps(_) => {
-                None
-            }
+            _ => None,
+        }
+    }
+
+    /// The settings of implicit incompressible SPH, if the method uses it.
+    pub fn as_iisph(&self) -> Option<&iisph::Params> {
+        match self {
+            Self::VelocityCorrection(params)
+            | Self::Springs(params)
+            | Self::ShapeMatching(params)
+            | Self::Maxwell(params) => Some(params),
+            _ => None,
         }
     }
 
@@ -136,6 +173,9 @@ impl Solver {
             Method::Pbf => table.try_into().ok().map(Self::Pbf),
             Method::Sph => table.try_into().ok().map(Self::Sph),
             Method::Mps => table.try_into().ok().map(Self::Mps),
+            Method::Springs => table.try_into().ok().map(Self::Springs),
+            Method::ShapeMatching => table.try_into().ok().map(Self::ShapeMatching),
+            Method::Maxwell => table.try_into().ok().map(Self::Maxwell),
         }
     }
 }
@@ -174,7 +214,9 @@ pub(super) fn schema(scene: &Table) -> Option<&'static Json> {
     let name = match method_of(scene)? {
         Method::Dcpbd => "DcpbdSolver",
         Method::Coupled => "CoupledSolver",
-        Method::VelocityCorrection => "VelocityCorrectionSolver",
+        Method::VelocityCorrection | Method::Springs | Method::ShapeMatching | Method::Maxwell => {
+            "IisphSolver"
+        }
         Method::Pbf => "PbfSolver",
         Method::Sph => "SphSolver",
         Method::Mps => "MpsSolver",

@@ -47,7 +47,7 @@ fn solver(preconditioner: Preconditioner, method: Method) -> Solver {
             Solver::Coupled(coupled::Params { max_velocity_iterations, preconditioner, ..defaults })
         }
         // They have no velocity solve with a choice of preconditioners.
-        Method::VelocityCorrection | Method::Pbf | Method::Sph | Method::Mps => Solver::of(method),
+        _ => Solver::of(method),
     }
 }
 

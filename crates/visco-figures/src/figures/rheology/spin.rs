@@ -37,7 +37,7 @@ fn floor(method: Method, dt: f64, time: f64) -> f64 {
     match method {
         Method::Dcpbd => 1.0 / (1.0 + TAU * TAU * dt * time).sqrt(),
         Method::Pbf => 1.0 / (1.0 + 2.0 * TAU * TAU * dt * time).sqrt(),
-        Method::Coupled | Method::VelocityCorrection | Method::Sph | Method::Mps => 1.0,
+        _ => 1.0,
     }
 }
 

@@ -4,10 +4,10 @@
 //! scattered. Particles are named by their index, which changes when they are brought into another order, boundary
 //! particles of walls by theirs, which never does.
 
-use super::around::Around;
 use super::corrections::{Ends, Pull};
 use super::setting::Step;
 use crate::checkpoint::{offsets, raw};
+use crate::iisph::Around;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -13,10 +13,10 @@
 //! What the particle of a rigid body gets is m Δv = Δt F of eq. 9. A solid takes the parameters of what is connected
 //! with it.
 
-use super::around::{Around, WallPoints};
 use super::connections::{Connection, Partner};
 use super::setting::{Link, Step};
 use super::state::State;
+use crate::iisph::{Around, WallPoints};
 use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3, Vec3};

@@ -1,23 +1,12 @@
 //! What does not change during a step.
 
-use super::Params;
 use super::connections::Partner;
-use crate::boundary::samples::WallSamples;
-use crate::boundary::{Wall, WallFriction, WallKernel};
-use crate::flow::moved_body::MovedBody;
-use crate::flow::{Reading, Setting, advance};
-use crate::kernel::Kernel;
-use crate::material::{Material, Rheology};
-use crate::neighbors::Neighbors;
+use crate::boundary::WallFriction;
+use crate::iisph;
 use crate::parallel;
-use crate::particles::Motion;
 use crate::scene::Connections;
 use crate::world::World;
-use glam::{Vec3, Vec3A};
-
-/// Distance that the centres of fluid particles keep from walls in any case, in spacings. Boundary particles hold them
-/// farther away.
-const CLEARANCE: f32 = 0.25;
+use glam::Vec3;
 
 /// What two ends say together about their connection.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,19 +35,9 @@ impl Link {
 
 /// A step of the method.
 pub(super) struct Step<'a> {
-    setting: Setting<'a>,
-    pub(super) params: &'a Params,
-    samples: &'a WallSamples,
-    /// 1/ρ₀ of fluid that is free to move, 0 of all else.
-    pub(super) ease: Vec<f32>,
-    /// The same, and that of the particles of rigid bodies.
-    pub(super) pushed: Vec<f32>,
-    /// 1/m of all that forces move.
-    pub(super) movable: Vec<f32>,
+    flow: iisph::Step<'a>,
     /// Δt₀², with Δt₀ the length of the scene's steps, or that of this one if it is longer.
     pub(super) spring_time2: f32,
-    /// Viscosity that a step feels, by material, in Pa·s.
-    pub(super) viscosities: Vec<f32>,
     /// For every particle which row of `links` it has: its material's, or the last, which is that of solids.
     kinds: Vec<u16>,
     /// By the kinds of both ends.
@@ -74,53 +53,22 @@ pub(super) struct Step<'a> {
 }
 
 impl<'a> std::ops::Deref for Step<'a> {
-    type Target = Setting<'a>;
+    type Target = iisph::Step<'a>;
 
-    fn deref(&self) -> &Setting<'a> {
-        &self.setting
+    fn deref(&self) -> &iisph::Step<'a> {
+        &self.flow
     }
-}
-
-/// Whether a particle is fluid, or soft: it has a pressure.
-pub(super) fn is_fluid(world: &World, i: usize) -> bool {
-    match world.particles.motions[i] {
-        Motion::Body(b) => world.bodies[usize::from(b)].soft().is_some(),
-        _ => true,
-    }
-}
-
-/// Viscosity that a material has in an explicit step, in Pa·s. A polymer's part is that of the connections.
-fn viscosity(material: &Material, dt: f32, spacing: f32) -> f32 {
-    let given = match material.rheology {
-        Rheology::Measured { solvent_viscosity, relaxation_time, .. } if relaxation_time > 0.0 => {
-            solvent_viscosity
-        }
-        Rheology::Measured { polymer_viscosity, solvent_viscosity, .. } => {
-            polymer_viscosity + solvent_viscosity
-        }
-        Rheology::Printed { .. } => 0.0,
-    };
-    let most = super::MOST_VISCOUS as f32 * material.density * spacing * spacing / dt;
-    (given as f32).min(most)
 }
 
 impl<'a> Step<'a> {
-    pub(super) fn new(
-        world: &'a World,
-        (dt, usual): (f32, f32),
-        params: &'a Params,
-        (kernel, wall_kernel): (Kernel, &'a WallKernel),
-        samples: &'a WallSamples,
-    ) -> Self {
-        let setting = Setting::new(world, dt, (kernel, wall_kernel), Reading::PLAIN);
-        let (n, materials) = (world.particles.len(), &world.materials);
+    /// A step where the scene's own are `usual` seconds long.
+    pub(super) fn new(flow: iisph::Step<'a>, world: &World, usual: f32) -> Self {
+        let materials = &world.materials;
         let solid = materials.len() as u16;
-        let (mut ease, mut pushed, mut kinds) = (vec![0.0; n], vec![0.0; n], vec![solid; n]);
-        let movable = setting.mobility.clone();
-        parallel::fill(&mut pushed, |i| movable[i] * kernel.volume());
-        parallel::for_each2(&mut ease, &mut kinds, |i, ease, kind| {
-            if is_fluid(world, i) {
-                (*ease, *kind) = (pushed[i], u16::from(world.particles.materials[i]));
+        let mut kinds = vec![solid; world.particles.len()];
+        parallel::for_each(&mut kinds, |i, kind| {
+            if !flow.is_solid(i) {
+                *kind = u16::from(world.particles.materials[i]);
             }
         });
         let of = |kind: u16| materials.get(usize::from(kind)).and_then(|m| m.connections.as_ref());
@@ -140,13 +88,7 @@ impl<'a> Step<'a> {
         let all = |link: &Option<Link>| link.is_some_and(|link| link.merge >= 1.0);
         let connects_all = of_fluids.clone().all(all) && !world.domain.is_periodic();
         Self {
-            params,
-            samples,
-            ease,
-            pushed,
-            movable,
-            spring_time2: dt.max(usual).powi(2),
-            viscosities: materials.iter().map(|m| viscosity(m, dt, kernel.spacing())).collect(),
+            spring_time2: flow.dt.max(usual).powi(2),
             kinds,
             only_link,
             connects_all,
@@ -154,27 +96,13 @@ impl<'a> Step<'a> {
             links,
             least: materials.iter().map(|m| m.connections.map_or(0.0, |k| k.least_correction)).collect(),
             solid,
-            setting,
+            flow,
         }
     }
 
-    /// Moves the particles by their velocities, and bodies with them.
-    pub(super) fn move_particles(
-        &mut self,
-        near: &Neighbors,
-        velocity: &mut [Vec3],
-        displacement: &mut [Vec3],
-    ) -> Vec<MovedBody> {
-        let mut u: Vec<Vec3A> = velocity.iter().map(|&v| v.into()).collect();
-        let bodies = advance::move_particles(&mut self.setting, near, CLEARANCE, (&mut u, displacement));
-        parallel::fill(velocity, |i| u[i].into());
-        bodies
-    }
-
-    /// Whether a particle belongs to a rigid body, or to one that the scene moves: it has no pressure.
-    #[inline]
-    pub(super) fn is_solid(&self, i: usize) -> bool {
-        self.kinds[i] == self.solid
+    /// The step of IISPH.
+    pub(super) fn into_flow(self) -> iisph::Step<'a> {
+        self.flow
     }
 
     /// Whether any material has connections.
@@ -186,12 +114,6 @@ impl<'a> Step<'a> {
     pub(super) fn may_connect(&self, i: usize) -> bool {
         let row = usize::from(self.kinds[i]) * (usize::from(self.solid) + 1);
         self.links[row..=row + usize::from(self.solid)].iter().any(Option::is_some)
-    }
-
-    /// The wall of a boundary particle.
-    #[inline]
-    pub(super) fn wall_of(&self, b: usize) -> &Wall {
-        &self.boundary.walls[self.samples.wall(b)]
     }
 
     /// How a particle and a partner are connected, if they may be. Walls that slide along themselves, or let slide,
@@ -228,22 +150,5 @@ impl<'a> Step<'a> {
     #[inline]
     pub(super) fn least_coefficient(&self, i: usize) -> f32 {
         self.least[self.materials[i] as usize]
-    }
-
-    /// Viscosity of a particle, in Pa·s; solids have none of their own.
-    #[inline]
-    pub(super) fn viscosity(&self, i: usize) -> f32 {
-        if self.is_solid(i) { 0.0 } else { self.viscosities[self.materials[i] as usize] }
-    }
-
-    /// Viscosity between two particles, in Pa·s.
-    #[inline]
-    pub(super) fn pair_viscosity(&self, i: usize, j: usize) -> f32 {
-        match (self.is_solid(i), self.is_solid(j)) {
-            (true, true) => 0.0,
-            (true, false) => self.viscosity(j),
-            (false, true) => self.viscosity(i),
-            (false, false) => 0.5 * (self.viscosity(i) + self.viscosity(j)),
-        }
     }
 }

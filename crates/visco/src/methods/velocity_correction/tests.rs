@@ -4,7 +4,7 @@ use super::connections::Partner;
 use super::*;
 use crate::random::Random;
 use crate::scene::{Scene, Solver};
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 /// A world with its method; the scene has no nozzles.
 struct Run {
@@ -121,8 +121,8 @@ fn connections_follow_algorithm_1_and_both_ends_know_them() {
     run.world.gravity = Vec3::Y * -9.81;
     run.advance(97);
     let before = run.world.particles.clone();
-    let h = run.method.kernel.support();
-    let (state, around) = (&run.method.state, run.method.around.as_ref().expect("a step was made"));
+    let h = run.method.flow.kernel.support();
+    let (state, around) = (&run.method.state, run.method.flow.around.as_ref().expect("a step was made"));
     // The lists are of the start of the step, the positions of its end; a step moves less than 2 % of h.
     let slack = 0.02 * h;
     let mut walls = 0;

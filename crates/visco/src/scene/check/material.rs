@@ -46,6 +46,9 @@ impl Check<'_> {
             Some(Method::Pbf) => Some("pbf"),
             Some(Method::Sph) => Some("sph"),
             Some(Method::Mps) => Some("mps"),
+            Some(Method::Springs) => Some("springs"),
+            Some(Method::ShapeMatching) => Some("shape_matching"),
+            Some(Method::Maxwell) => Some("maxwell"),
             Some(Method::Dcpbd) | None => None,
         };
         if let Some(method) = finite.filter(|_| material.viscosity == Some(f64::INFINITY)) {

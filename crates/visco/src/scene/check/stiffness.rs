@@ -11,7 +11,7 @@ const STIFFEST: f64 = 1e6;
 
 /// Materials whose viscosity single precision cannot carry, with the values that it can.
 pub(in crate::scene) fn too_stiff(scene: &Scene) -> Vec<Problem> {
-    if matches!(scene.method, Method::VelocityCorrection | Method::Pbf | Method::Sph) {
+    if matches!(scene.method, Method::Pbf | Method::Sph) || scene.solver.as_iisph().is_some() {
         // They feel no more than an explicit step carries, or divide it, and say so in a note.
         return vec![];
     }

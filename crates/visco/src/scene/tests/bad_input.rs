@@ -26,7 +26,7 @@ const CASES: &[(&str, &str, &str)] = &[
     ("tolerance = 1e-3", "length_unit = 0", "line 9: solver.length_unit = 0: must be between"),
     ("tolerance = 1e-3", "formulation = \"printed\"\ncorrections = [\"mases\"]", "line 10: solver.corrections[0] = \"mases\": expected"),
     ("tolerance = 1e-3", "corotational = 1", "line 9: solver.corotational = 1: expected true or false, found the number 1"),
-    ("spacing = 0.1", "spacing = 0.1\nmethod = \"lbm\"", "line 3: method = \"lbm\": expected \"dcpbd\", \"coupled\", \"velocity_correction\", \"pbf\", \"sph\" or \"mps\", found the string \"lbm\""),
+    ("spacing = 0.1", "spacing = 0.1\nmethod = \"lbm\"", "line 3: method = \"lbm\": expected \"dcpbd\", \"coupled\", \"velocity_correction\", \"pbf\", \"sph\", \"mps\", \"springs\", \"shape_matching\" or \"maxwell\", found the string \"lbm\""),
     ("spacing = 0.1", "spacing = 0.1\nseed = -1", "line 3: seed = -1: must be at least 0"),
     ("spacing = 0.1", "spacing = 0.1\ngravity = [0, 1]", "line 3: gravity = [0, 1]: must have 3 entries, has 2"),
     ("spacing = 0.1", "spacing = 0.1\ngravity = [0,\n1e5,\n0]", "line 4: gravity[1] = 100000: must be between -10000 and 10000"),

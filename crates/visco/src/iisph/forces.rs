@@ -1,4 +1,4 @@
-//! Forces other than pressure and connections: viscosity, explicit, and friction of walls.
+//! Forces other than pressure and what a method adds: viscosity, explicit, and friction of walls.
 //!
 //! Viscosity between two particles acts along the line between them, and so keeps angular momentum (Monaghan 1992), with
 //! boundary particles of walls with no slip and of bodies as Akinci et al. 2012 have it:
@@ -9,8 +9,7 @@
 //!
 //! An explicit step carries only so much of it: what is more than [`MOST_VISCOUS`] ρd²/Δt is not felt.
 
-use super::Step;
-use super::around::Around;
+use super::{Around, Step};
 use crate::boundary::WallFriction;
 use crate::parallel;
 use glam::Vec3;
@@ -19,7 +18,7 @@ use glam::Vec3;
 pub(crate) const MOST_VISCOUS: f64 = 0.1;
 
 /// Adds the velocity that viscosity gives in a step to `velocity`; `v` is that at its start.
-pub(super) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: &mut [Vec3]) {
+pub(crate) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: &mut [Vec3]) {
     if step.viscosities.iter().all(|&eta| eta == 0.0) {
         return;
     }
@@ -51,7 +50,7 @@ pub(super) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: 
 }
 
 /// Slows the fluid along walls with a Coulomb coefficient μ by at most μ times what their pressure changes its velocity by.
-pub(super) fn rub(step: &Step, around: &Around, pressure: &[f32], velocity: &mut [Vec3]) {
+pub(crate) fn rub(step: &Step, around: &Around, pressure: &[f32], velocity: &mut [Vec3]) {
     let rough = |friction: WallFriction| matches!(friction, WallFriction::Coulomb(_));
     if !step.boundary.walls.iter().any(|wall| rough(wall.friction)) {
         return;

@@ -3,7 +3,7 @@
 //! With P = p/(ρ/ρ₀)², V = d³, and gradients in units of the rest lattice:
 //!
 //! ```text
-//! a_i = −(1/ρ₀_i) [ Σ_j (P_i + P_j) ∇W_ij + Σ_b P_i Ψ_b ∇W_ib ]                                  (eq. 2 of the paper)
+//! a_i = −(1/ρ₀_i) [ Σ_j (P_i + P_j) ∇W_ij + Σ_b P_i Ψ_b ∇W_ib ]
 //! ρ_i + Δt Σ_j (v*_i − v*_j)·∇W_ij + Δt² Σ_j (a_i − a_j)·∇W_ij = ρ₀                            (sums over b as well)
 //! P_i ← max(0, P_i + ω (1 − ρ_i^predicted)/A_ii)
 //! ```
@@ -16,8 +16,7 @@
 //! the pressure does no work but what it does on the fluid's density. To let solids mirror the pressure of the fluid,
 //! 2 P_i, was tried: it makes resting water boil.
 
-use super::Step;
-use super::around::Around;
+use super::{Around, Step};
 use crate::parallel;
 use glam::Vec3;
 
@@ -40,33 +39,43 @@ struct Own {
 }
 
 impl Own {
-    fn of(step: &Step, around: &Around, v: &[Vec3], i: usize) -> Self {
+    fn of(step: &Step, around: &Around, v: Option<&[Vec3]>, i: usize) -> Self {
         let sum = around.sums[i];
-        let (mut divergence, mut squares) = (v[i].dot(sum), step.ease[i] * sum.length_squared());
+        let mut squares = step.ease[i] * sum.length_squared();
         for (j, g) in around.pairs(i) {
-            divergence -= v[j].dot(g);
             squares += step.ease[j] * g.length_squared();
         }
-        for (b, g) in around.wall_pairs(i) {
-            divergence -= around.walls.velocities[b].dot(g);
-        }
+        let divergence = v.map_or(0.0, |v| divergence(around, v, i));
         let advected = around.densities[i] + step.dt * divergence;
         Self { advected, diagonal: -step.dt * step.dt * squares }
     }
 }
 
-/// What the pressure solve found.
-pub(super) struct Solved {
-    /// Acceleration by pressure of the fluid; of the particles of rigid bodies, what it would be if they were free, in m/s².
-    pub(super) acceleration: Vec<Vec3>,
-    pub(super) iterations: u32,
-    /// Mean of max(ρ/ρ₀ − 1, 0), as predicted for the end of the step.
-    pub(super) error: f64,
+/// Rate at which the density of a particle grows by velocities.
+fn divergence(around: &Around, v: &[Vec3], i: usize) -> f32 {
+    let mut divergence = v[i].dot(around.sums[i]);
+    for (j, g) in around.pairs(i) {
+        divergence -= v[j].dot(g);
+    }
+    for (b, g) in around.wall_pairs(i) {
+        divergence -= around.walls.velocities[b].dot(g);
+    }
+    divergence
 }
 
-/// Solves for the pressure that makes velocities `v` keep the density at rest.
-pub(super) fn solve(step: &Step, around: &Around, v: &[Vec3], pressure: &mut Vec<f32>) -> Solved {
-    let n = v.len();
+/// What the pressure solve found.
+pub(crate) struct Solved {
+    /// Acceleration by pressure of the fluid; of the particles of rigid bodies, what it would be if they were free, in m/s².
+    pub(crate) acceleration: Vec<Vec3>,
+    pub(crate) iterations: u32,
+    /// Mean of max(ρ/ρ₀ − 1, 0), as predicted for the end of the step.
+    pub(crate) error: f64,
+}
+
+/// Solves for the pressure that makes velocities `v` keep the density at rest; without any, for that which restores it
+/// where the particles already are.
+pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: &mut Vec<f32>) -> Solved {
+    let n = pressure.len();
     let dt2 = step.dt * step.dt;
     let mut own = vec![Own::default(); n];
     parallel::fill(&mut own, |i| Own::of(step, around, v, i));

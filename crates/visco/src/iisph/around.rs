@@ -16,10 +16,10 @@ use glam::Vec3;
 
 /// The boundary particles of walls where they are at one moment.
 #[derive(Clone, Debug)]
-pub(super) struct WallPoints {
-    pub(super) positions: Vec<Vec3>,
+pub(crate) struct WallPoints {
+    pub(crate) positions: Vec<Vec3>,
     /// Mean velocities over the step, in m/s.
-    pub(super) velocities: Vec<Vec3>,
+    pub(crate) velocities: Vec<Vec3>,
     /// Ψ.
     weights: Vec<f32>,
     sorted: Points,
@@ -27,7 +27,7 @@ pub(super) struct WallPoints {
 
 impl WallPoints {
     /// Those of all walls; what `last` knows is taken from there where nothing has moved.
-    pub(super) fn place(
+    pub(crate) fn place(
         samples: &WallSamples,
         boundary: &Boundary,
         moment: Moment,
@@ -52,9 +52,9 @@ impl WallPoints {
 
 /// The layer of boundary particles below a flat surface.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Layer {
+pub(crate) struct Layer {
     /// Depth below the surface, in m.
-    pub(super) depth: f32,
+    pub(crate) depth: f32,
     /// ψ.
     weight: f32,
 }
@@ -63,7 +63,7 @@ impl Layer {
     /// The layer that completes the rest lattice, Ψ L(z) = Σ_k L(kd), and balances it at uniform pressure, where fluid
     /// pushes with P_i + P_j but a wall with P_i alone: Ψ L′(z) = 2 Σ_k L′(kd). L(z) is the kernel's sum over a layer of
     /// the lattice at the distance z, which the layer has from the first one of the fluid.
-    pub(super) fn new(kernel: &Kernel) -> Self {
+    pub(crate) fn new(kernel: &Kernel) -> Self {
         let (d, h) = (kernel.spacing(), kernel.support());
         let layers = (h / d).ceil() as i32;
         let slope = |z: f32| kernel.layer(z).gradient * z;
@@ -85,26 +85,26 @@ impl Layer {
 
 /// The neighbourhoods of all particles at one moment.
 #[derive(Clone, Debug)]
-pub(super) struct Around {
-    pub(super) positions: Vec<Vec3>,
-    pub(super) walls: WallPoints,
+pub(crate) struct Around {
+    pub(crate) positions: Vec<Vec3>,
+    pub(crate) walls: WallPoints,
     /// Neighbours among the particles.
-    pub(super) near: Neighbors,
+    pub(crate) near: Neighbors,
     /// Boundary particles near each.
-    pub(super) near_walls: Neighbors,
+    pub(crate) near_walls: Neighbors,
     /// ∇W_ij, in the layout of `near`.
-    pub(super) gradients: Vec<Vec3>,
+    pub(crate) gradients: Vec<Vec3>,
     /// Ψ_b ∇W_ib, in the layout of `near_walls`.
-    pub(super) wall_gradients: Vec<Vec3>,
+    pub(crate) wall_gradients: Vec<Vec3>,
     /// Sum of both gradients of a particle.
-    pub(super) sums: Vec<Vec3>,
+    pub(crate) sums: Vec<Vec3>,
     /// ρ/ρ₀.
-    pub(super) densities: Vec<f32>,
+    pub(crate) densities: Vec<f32>,
 }
 
 impl Around {
     /// Finds them; what `last` knows is taken from there where nothing has moved.
-    pub(super) fn find(
+    pub(crate) fn find(
         positions: &[Vec3],
         walls: WallPoints,
         (kernel, domain): (&Kernel, &Domain),
@@ -118,6 +118,20 @@ impl Around {
         }
         let near = Neighbors::find(positions, kernel.support(), domain);
         let near_walls = walls.sorted.near(positions);
+        Self::among(positions, walls, (near, near_walls), (kernel, domain))
+    }
+
+    /// The same neighbours after they have moved, though others may have come near since. Walls have moved as well.
+    pub(crate) fn moved(&self, positions: &[Vec3], walls: WallPoints, place: (&Kernel, &Domain)) -> Self {
+        Self::among(positions, walls, (self.near.clone(), self.near_walls.clone()), place)
+    }
+
+    fn among(
+        positions: &[Vec3],
+        walls: WallPoints,
+        (near, near_walls): (Neighbors, Neighbors),
+        (kernel, domain): (&Kernel, &Domain),
+    ) -> Self {
         let unit = 1.0 / kernel.lattice_sum();
         let gradient = |e: Vec3| e * (kernel.gradient_over_r(e.length()) * unit);
         let mut gradients = vec![Vec3::ZERO; near.pairs()];
@@ -150,14 +164,14 @@ impl Around {
 
     /// The neighbours of a particle with the gradients.
     #[inline]
-    pub(super) fn pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+    pub(crate) fn pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
         let gradients = &self.gradients[self.near.range(i)];
         self.near.of(i).iter().zip(gradients).map(|(&j, &g)| (j as usize, g))
     }
 
     /// The boundary particles near a particle with the weighted gradients.
     #[inline]
-    pub(super) fn wall_pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+    pub(crate) fn wall_pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
         let gradients = &self.wall_gradients[self.near_walls.range(i)];
         self.near_walls.of(i).iter().zip(gradients).map(|(&b, &g)| (b as usize, g))
     }

@@ -1,0 +1,1 @@
+//! Parts of the method against what they must be.
