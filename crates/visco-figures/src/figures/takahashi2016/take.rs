@@ -36,8 +36,8 @@ pub(super) struct Taken<M> {
     pub(super) fluid: usize,
     /// Largest mean density error of a step.
     density_error: f64,
-    /// Iterations of the pressure solve, and steps.
-    iterations: (u64, u64),
+    /// Iterations of the pressure solve, and steps, frame by frame.
+    iterations: Vec<(u64, u64)>,
     failure: Option<String>,
 }
 
@@ -109,14 +109,15 @@ impl<M: Send> Task for Take<M> {
             kept: vec![],
             fluid: self.fluid(),
             density_error: 0.0,
-            iterations: (0, 0),
+            iterations: vec![],
             failure: None,
         };
         for number in 0..self.scene.time.frames {
+            let mut iterations = (0, 0);
             let watch = |report: &visco::StepReport| {
                 taken.density_error = taken.density_error.max(report.density_error_mean);
-                taken.iterations.0 += u64::from(report.velocity_iterations);
-                taken.iterations.1 += 1;
+                iterations.0 += u64::from(report.velocity_iterations);
+                iterations.1 += 1;
                 ControlFlow::Continue(())
             };
             if number > 0 {
@@ -125,6 +126,7 @@ impl<M: Send> Task for Take<M> {
                     break;
                 }
                 taken.samples.push((run.time(), (self.measure)(&run)));
+                taken.iterations.push(iterations);
             }
             if self.kept.contains(&number) {
                 taken.kept.push(run.frame());
@@ -151,15 +153,27 @@ impl<M> Taken<M> {
         self.samples.iter().map(|(_, m)| value(m)).fold(f64::NEG_INFINITY, f64::max)
     }
 
+    /// Iterations of the pressure solve a step, over time, in s: means over the frames.
+    pub(super) fn iterations(&self) -> Vec<(f64, f64)> {
+        let times = self.samples.iter().skip(1).map(|(time, _)| *time);
+        times.zip(&self.iterations).map(|(time, (n, steps))| (time, *n as f64 / *steps as f64)).collect()
+    }
+
+    /// The same over the whole run.
+    pub(super) fn mean_iterations(&self) -> f64 {
+        let sum = |(a, b): (u64, u64), (n, steps): &(u64, u64)| (a + n, b + steps);
+        let (iterations, steps) = self.iterations.iter().fold((0, 0), sum);
+        iterations as f64 / steps.max(1) as f64
+    }
+
     /// That it ended early, if it did, and what the solve took.
     pub(super) fn statements(&self) -> Vec<Statement> {
         let failed =
             self.failure.iter().map(|why| Statement::failed(format!("{}: ended early", self.name), why));
-        let (iterations, steps) = self.iterations;
         let cost = format!(
             "{} particles; {} iterations a step; mean density error of a step at most {} %",
             self.fluid,
-            digits(iterations as f64 / steps.max(1) as f64),
+            digits(self.mean_iterations()),
             digits(100.0 * self.density_error)
         );
         failed.chain([Statement::note(self.name.clone(), cost)]).collect()
