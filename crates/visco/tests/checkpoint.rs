@@ -113,7 +113,8 @@ rotate = { axis = [1, 0, 0], degrees = 180 }
 motion = { keys = [{ time = 0 }, { time = 0.15, translate = [0, -0.06, 0] }] }
 "#;
 
-const METHODS: [&str; 5] = ["dcpbd", "coupled", "velocity_correction", "pbf", "mps"];
+const METHODS: [&str; 8] =
+    ["dcpbd", "coupled", "velocity_correction", "pbf", "mps", "springs", "shape_matching", "maxwell"];
 
 fn build(method: &str, scene: &str) -> Simulation {
     build_with(method, scene, Made::Hand)

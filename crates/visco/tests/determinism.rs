@@ -56,7 +56,8 @@ fn hashes(method: &str, threads: usize) -> Vec<u64> {
 
 #[test]
 fn frames_are_the_same_for_1_2_3_and_8_threads() {
-    for method in ["dcpbd", "coupled", "velocity_correction", "pbf", "mps"] {
+    let comparisons = ["springs", "shape_matching", "maxwell"];
+    for method in ["dcpbd", "coupled", "velocity_correction", "pbf", "mps"].into_iter().chain(comparisons) {
         let one = hashes(method, 1);
         let mut different = one.clone();
         different.dedup();

@@ -265,6 +265,8 @@ fn material(rheology: Rheology) -> Material {
         surface_tension: 0.0,
         model: Default::default(),
         connections: None,
+        springs: None,
+        shape_matching: None,
     }
 }
 

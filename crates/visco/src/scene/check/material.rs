@@ -34,6 +34,7 @@ impl Check<'_> {
         if let Some(connections) = &material.connections {
             self.connections(&child(at, "connections"), connections);
         }
+        self.stiffness_of_comparisons(at, material);
         let before = self.problems.len();
         self.rheology(at, material);
         // Keys that inherit a mistake would only repeat it.
@@ -74,6 +75,21 @@ impl Check<'_> {
         if split_distance < merge_distance {
             let message = format!("must be at least the merge_distance, {merge_distance}");
             self.report(&child(at, "split_distance"), Some(split_distance.to_string()), message);
+        }
+    }
+
+    /// Springs and clusters without a stiffness take it from the shear modulus.
+    fn stiffness_of_comparisons(&mut self, at: &str, material: &Material) {
+        let preset = material.preset.as_deref().and_then(Preset::find);
+        let tau = material.relaxation_time.or(preset.map(|p| p.relaxation_time)).unwrap_or(0.0);
+        let springs = material.springs.filter(|s| s.stiffness.is_none()).map(|_| ("springs", "stiffness"));
+        let clusters =
+            material.shape_matching.filter(|s| s.weight.is_none()).map(|_| ("shape_matching", "weight"));
+        if tau <= 0.0 {
+            for (table, field) in springs.into_iter().chain(clusters) {
+                let message = "missing; without a relaxation_time there is no shear modulus to take it from";
+                self.report(&child(&child(at, table), field), None, message);
+            }
         }
     }
 

@@ -64,3 +64,46 @@ fn methods_without_memory_tell_what_they_ignore() {
         "material[1].preset = \"egg-white\" (relaxation_time 0.05): ignored: method = \"pbf\" has no memory";
     assert!(preset.iter().any(|n| n.starts_with(told)), "{preset:?}");
 }
+
+#[test]
+fn settings_of_the_comparisons_are_checked() {
+    for method in ["springs", "shape_matching", "maxwell"] {
+        let chosen = format!("method={method}");
+        let error = |set: &str| error_of(SCENE, &[&chosen, set]).to_string();
+        let tolerance = error("solver.density_tolerance=1");
+        assert!(tolerance.contains("must be between 1e-6 and 0.1"), "{tolerance}");
+        let support = error("solver.support=nan");
+        assert!(support.contains("must be a finite number"), "{support}");
+        let unknown = error("solver.suport=2.5");
+        assert!(unknown.contains("did you mean `support`?"), "{unknown}");
+        let rigid = error("material.honey.viscosity=inf");
+        assert!(rigid.contains(&format!("method = \"{method}\" needs a finite viscosity")), "{rigid}");
+    }
+}
+
+#[test]
+fn the_comparisons_tell_what_they_ignore() {
+    let notes = |sets: &[&str]| -> Vec<String> {
+        let scene = read_with(SCENE, sets).unwrap_or_else(|error| panic!("{sets:?}: {error}"));
+        scene.notes().iter().map(ToString::to_string).collect()
+    };
+    let tables =
+        ["material.jelly.connections={}", "material.jelly.springs={}", "material.jelly.shape_matching={}"];
+    let told = |method: &str| notes(&[&[method][..], &tables[..]].concat());
+    let ignored = |told: &[String]| -> Vec<bool> {
+        let starts = ["connections = {", "springs = {", "shape_matching = {"];
+        starts.map(|s| told.iter().any(|n| n.starts_with(&format!("material[1].{s}")))).to_vec()
+    };
+    assert_eq!(ignored(&told("method=springs")), [true, false, true]);
+    assert_eq!(ignored(&told("method=shape_matching")), [true, true, false]);
+    assert_eq!(ignored(&told("method=maxwell")), [true, true, true]);
+    assert_eq!(ignored(&told("method=velocity_correction")), [false, true, true]);
+    assert_eq!(ignored(&told("method=coupled")), [true, true, true]);
+    // A stress that is stiff divides steps.
+    let divided = notes(&["method=maxwell", "material.jelly.shear_modulus=1e9"]);
+    let note = divided.iter().find(|n| n.starts_with("material[1].shear_modulus")).expect("a note");
+    assert!(note.contains("are divided"), "{note}");
+    // What an explicit step does not carry.
+    let felt = notes(&["method=springs", "material.honey.viscosity=500000"]);
+    assert!(felt.iter().any(|n| n.contains("method = \"springs\" is explicit")), "{felt:?}");
+}
