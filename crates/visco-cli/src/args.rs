@@ -76,9 +76,11 @@ Examples:
   visco figure                          what there is
   visco figure barreiro2017-fig04       to out/figures
   visco figure barreiro2017-fig06 -o docs/figures
+  visco figure takahashi2016-fig04 --set quality=full     with the paper's number of particles
+  visco figure takahashi2016-fig11 --set model=dragon.obj
   visco figure --all                    all of them, with a list in README.md
 
-A figure is made even where a measured value is not as expected; its table says so.";
+Figures whose scenes can be changed take --set, as `visco run` does; the others say so. A figure is made even where a measured value is not as expected; its table says so.";
 
 const RENDER_EXAMPLES: &str = "\
 Examples:
@@ -510,6 +512,9 @@ pub(crate) struct FigureArgs {
     /// Make every figure, and a README.md that lists them.
     #[arg(long)]
     pub(crate) all: bool,
+    /// Change a field of the figure's scenes; may be given several times.
+    #[arg(long = "set", value_name = "FIELD=VALUE", action = ArgAction::Append, requires = "name")]
+    pub(crate) set: Vec<String>,
     /// Folder to write to.
     #[arg(short, long, value_name = "OUT", default_value = "out/figures")]
     pub(crate) out: PathBuf,

@@ -3,10 +3,12 @@
 use crate::args::FigureArgs;
 use crate::console::{self, Usage};
 use crate::progress::Progress;
+use crate::source;
 use crate::text;
 use anyhow::Result;
 use std::path::Path;
 use std::time::Instant;
+use visco_figures::FigureError;
 use visco_figures::figures::{FIGURES, FigureReport, FigureSpec, Statement, find, make, write_index};
 
 /// Lists the figures, or makes one or all of them.
@@ -20,13 +22,14 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
         let message = "is a file; figures need a folder, choose another with -o";
         return Err(Usage(format!("{} {message}", args.out.display())).into());
     }
+    let changes = source::changes(&args.set)?;
     let mut made = Vec::new();
     for figure in chosen {
         let start = Instant::now();
         let mut progress = Progress::new(figure.name, args.quiet);
-        let report = make(figure, &args.out, &mut |part, what| progress.tell(part, what));
+        let report = make(figure, (&args.out, &changes), &mut |part, what| progress.tell(part, what));
         drop(progress);
-        let report = report?;
+        let report = report.map_err(told)?;
         if !args.quiet {
             let seconds = start.elapsed().as_secs_f64();
             console::print(summary(figure, &report, (&args.out, seconds)))?;
@@ -40,6 +43,14 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Settings that a figure does not take are wrong use, no failure.
+fn told(error: FigureError) -> anyhow::Error {
+    match error {
+        FigureError::NotSettable(_) | FigureError::Scene(_) => Usage(error.to_string()).into(),
+        _ => error.into(),
+    }
 }
 
 fn choose(name: &str) -> Result<&'static FigureSpec, Usage> {

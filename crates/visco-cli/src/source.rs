@@ -23,11 +23,14 @@ pub(crate) struct Loaded {
 
 /// Reads a scene, a file or a built-in one, with changes such as `solver.tolerance=1e-4`.
 pub(crate) fn load(spec: &str, changes: &[String]) -> Result<Loaded> {
-    let overrides = changes
-        .iter()
-        .map(|text| Override::parse(text).map_err(|e| Usage(format!("--set {text}: {e}"))))
-        .collect::<Result<Vec<_>, _>>()?;
+    let overrides = self::changes(changes)?;
     read_scene(spec, text_of(spec)?, overrides)
+}
+
+/// Reads what `--set` gave.
+pub(crate) fn changes(texts: &[String]) -> Result<Vec<Override>, Usage> {
+    let parse = |text: &String| Override::parse(text).map_err(|e| Usage(format!("--set {text}: {e}")));
+    texts.iter().map(parse).collect()
 }
 
 /// A scene by its text; `spec` is what problems are told of.

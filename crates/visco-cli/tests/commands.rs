@@ -156,6 +156,13 @@ fn figures_are_listed_and_a_wrong_name_is_answered_with_the_nearest() {
     let done = place.visco("figure barreiro2017").ends_with(2);
     assert!(done.stderr.contains("several figures begin with \"barreiro2017\""), "{done:?}");
     place.visco("figure barreiro2017-fig04 --all").ends_with(2);
+    let done = place.visco("figure barreiro2017-fig04 --set quality=full").ends_with(2);
+    assert!(done.stderr.contains("barreiro2017-fig04 takes no settings"), "{done:?}");
+    let done = place.visco("figure takahashi2016-fig05 --set gravty=1").ends_with(2);
+    assert!(done.stderr.contains("gravty"), "{done:?}");
+    let done = place.visco("figure takahashi2016-fig11 --set model=nowhere.obj").ends_with(2);
+    assert!(done.stderr.contains("nowhere.obj"), "{done:?}");
+    place.visco("figure --all --set quality=full").ends_with(2);
     let done = place.visco("figure barreiro2017-fig04 -o drop.toml").ends_with(2);
     assert!(done.stderr.contains("drop.toml is a file"), "{done:?}");
     assert!(!place.path("out").exists());

@@ -30,6 +30,12 @@ pub enum FigureError {
         /// Why.
         reason: String,
     },
+    /// A figure whose scenes cannot be changed was to be made with changes.
+    #[error("{0} takes no settings: its experiments are fixed")]
+    NotSettable(&'static str),
+    /// With the changes asked for, a scene of the figure does not pass the check.
+    #[error("the figure cannot be made with these settings\n{0}")]
+    Scene(String),
     /// The drawing itself failed.
     #[error("cannot draw the figure: {0}")]
     Draw(String),

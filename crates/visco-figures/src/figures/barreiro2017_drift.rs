@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::jobs::{Job, Outcome, run_all};
 use super::report::digits;
-use super::{FigureReport, FigureSpec, Progress, Statement, sheet, table};
+use super::{FigureReport, FigureSpec, Making, Progress, Statement, sheet, table};
 use crate::experiments::Block;
 use crate::plot::PALETTE;
 use crate::{Figure, FigureError, Lens, Plot, Series, Style, View, save, save_png};
@@ -22,7 +22,7 @@ pub(super) const FIG02: FigureSpec = FigureSpec {
     claim: "The paper (section 2, Fig. 2) drops a block of highly viscous material with its own method and with the \
             viscous position-based fluids of Takahashi et al. 2014, which keep the lengths between neighbours. Theirs \
             do not prevent drift, unless they make the block elastic.",
-    run: |out, progress| DROPPED.make(out, progress),
+    run: Making::Fixed(|out, progress| DROPPED.make(out, progress)),
 };
 
 pub(super) const FIG03: FigureSpec = FigureSpec {
@@ -32,7 +32,7 @@ pub(super) const FIG03: FigureSpec = FigureSpec {
     claim: "The paper (section 2, Fig. 3) lets a beam of highly viscous material turn about the vertical axis without \
             forces, with its own method and with a viscosity after Peer et al. 2015 in position-based fluids. That one \
             makes velocities rigid, but does not remove the drift of positions.",
-    run: |out, progress| SPINNING.make(out, progress),
+    run: Making::Fixed(|out, progress| SPINNING.make(out, progress)),
 };
 
 /// Viscosity, in Pa·s: at these sizes and times nothing should flow.

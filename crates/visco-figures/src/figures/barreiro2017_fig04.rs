@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::jobs::{Job, Outcome, run_all};
-use super::{FigureReport, FigureSpec, Progress, Statement, sheet, table};
+use super::{FigureReport, FigureSpec, Making, Progress, Statement, sheet, table};
 use crate::experiments::Block;
 use crate::{Figure, FigureError, Lens, Plot, Series, Style, View, save, save_png};
 use glam::Vec3;
@@ -17,7 +17,7 @@ pub(super) const SPEC: FigureSpec = FigureSpec {
             parameters, relaxation time τ and compliance α: a long τ makes an elastic body that bounces, a \
             short τ with little compliance a very viscous one that stays where it lands, and a short τ with \
             much compliance a liquid that splashes apart.",
-    run,
+    run: Making::Fixed(run),
 };
 
 /// Simulated length, in s.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::pours::{Pour, Poured, Sample, alone};
 use super::report::digits;
-use super::{FigureReport, FigureSpec, Progress, Statement, table};
+use super::{FigureReport, FigureSpec, Making, Progress, Statement, table};
 use crate::runner::run_all;
 use crate::{FigureError, save, save_png};
 use visco::scene::{BuiltinScene, Emitter, Material, Override};
@@ -18,7 +18,7 @@ pub(super) const SPEC: FigureSpec = FigureSpec {
     claim: "The paper (section 5.2, Fig. 5) pours ropes of one model and changes one parameter in each of two rows: \
             the compliance α at a relaxation time of τ = 0.15 s, and τ at α = 0. It shows pictures without numbers: the \
             less compliant a rope is, the more viscous, and the more distinct its coils; the longer τ, the more elastic.",
-    run,
+    run: Making::Fixed(run),
 };
 
 /// The built-in scene that has the ropes, the row of viscosities first.

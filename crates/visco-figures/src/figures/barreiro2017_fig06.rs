@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::jobs::{Job, Outcome, run_all};
-use super::{FigureReport, FigureSpec, Progress, Statement, report::digits, table};
+use super::{FigureReport, FigureSpec, Making, Progress, Statement, report::digits, table};
 use crate::experiments::Block;
 use crate::plot::PALETTE;
 use crate::{FigureError, save, save_png};
@@ -24,7 +24,7 @@ pub(super) const SPEC: FigureSpec = FigureSpec {
             iterations, projecting velocities and then positions (DC-PBD) drifts less than projecting \
             positions alone; positions alone need Δt of 30 ms or less to be stable, DC-PBD still works at 60 ms; \
             and the number of iterations changes the drift but hardly the stability.",
-    run,
+    run: Making::Fixed(run),
 };
 
 /// Simulated length, in s.

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 use std::path::Path;
 
 use super::jobs::{Job, Outcome, run_all};
-use super::{FigureReport, FigureSpec, Progress, Statement, report::digits, table};
+use super::{FigureReport, FigureSpec, Making, Progress, Statement, report::digits, table};
 use crate::experiments::Block;
 use crate::plot::PALETTE;
 use crate::{FigureError, save, save_png};
@@ -19,7 +19,7 @@ pub(super) const SPEC: FigureSpec = FigureSpec {
             corotational the spin dies out soon, because the SPH gradient does not reproduce a rigid rotation; \
             with the corotational gradient it goes on, and the damping that remains is put down to \
             approximation errors.",
-    run,
+    run: Making::Fixed(run),
 };
 
 mod draw;

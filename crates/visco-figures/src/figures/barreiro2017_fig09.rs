@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::pours::{Pour, Poured, alone};
 use super::report::digits;
-use super::{FigureReport, FigureSpec, Progress, Statement, table};
+use super::{FigureReport, FigureSpec, Making, Progress, Statement, table};
 use crate::runner::run_all;
 use crate::{Figure, FigureError, Plot, Series, Style, save, save_png};
 use visco::Scene;
@@ -19,7 +19,7 @@ pub(super) const SPEC: FigureSpec = FigureSpec {
     claim: "The paper (section 6, Fig. 9) pours whipped cream on waffles from nozzles that move along, with the same \
             relaxation time and two compliances. With compliance the cream is runny and flows together; without, it \
             is so viscous that it coils in a regular manner and keeps the ridges of its surface.",
-    run,
+    run: Making::Fixed(run),
 };
 
 /// The built-in scene that has both creams.

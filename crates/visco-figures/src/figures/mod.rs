@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use crate::FigureError;
+use visco::scene::Override;
 
 mod barreiro2017_drift;
 mod barreiro2017_fig04;
@@ -22,6 +23,7 @@ mod report;
 mod rheology;
 mod sheet;
 mod table;
+mod takahashi2016;
 
 pub use report::{FigureReport, Statement};
 
@@ -40,7 +42,16 @@ pub struct FigureSpec {
     /// What it is to show; of a paper's figure, what the paper says about it, in our words.
     pub claim: &'static str,
     /// Runs the experiment and writes tables and plots to a folder.
-    pub run: fn(&Path, &mut Progress<'_>) -> Result<FigureReport, FigureError>,
+    pub run: Making,
+}
+
+/// How a figure is made.
+#[derive(Clone, Copy, Debug)]
+pub enum Making {
+    /// As it is.
+    Fixed(fn(&Path, &mut Progress<'_>) -> Result<FigureReport, FigureError>),
+    /// With fields of its scenes changed, like `quality=full`.
+    Settable(fn(&Path, &[Override], &mut Progress<'_>) -> Result<FigureReport, FigureError>),
 }
 
 /// Every figure: those of papers by paper and number, then our own.
@@ -53,6 +64,16 @@ pub const FIGURES: &[FigureSpec] = &[
     barreiro2017_fig07::SPEC,
     barreiro2017_fig09::SPEC,
     barreiro2017_sec06::SPEC,
+    takahashi2016::FIG02,
+    takahashi2016::FIG04,
+    takahashi2016::FIG05,
+    takahashi2016::FIG06,
+    takahashi2016::FIG07,
+    takahashi2016::FIG09,
+    takahashi2016::FIG11,
+    takahashi2016::FIG12,
+    takahashi2016::FIG13,
+    takahashi2016::TABLE1,
     mukai2021_fig02::SPEC,
     rheology::SPEC,
 ];
@@ -65,15 +86,19 @@ pub fn find(name: &str) -> Vec<&'static FigureSpec> {
     }
 }
 
-/// Makes a figure and its page in a folder.
+/// Makes a figure and its page in a folder, with changes to its scenes where it takes any.
 pub fn make(
     figure: &FigureSpec,
-    out: &Path,
+    (out, changes): (&Path, &[Override]),
     progress: &mut Progress<'_>,
 ) -> Result<FigureReport, FigureError> {
-    let mut report = (figure.run)(out, progress)?;
+    let mut report = match figure.run {
+        Making::Settable(run) => run(out, changes, progress)?,
+        Making::Fixed(run) if changes.is_empty() => run(out, progress)?,
+        Making::Fixed(_) => return Err(FigureError::NotSettable(figure.name)),
+    };
     let page = out.join(format!("{}.md", figure.name));
-    crate::files::write_atomically(&page, report::page(figure, &report).as_bytes())?;
+    crate::files::write_atomically(&page, report::page(figure, &report, changes).as_bytes())?;
     report.files.push(page);
     Ok(report)
 }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::FigureSpec;
+use visco::scene::Override;
 
 /// Something that was measured, beside what was expected of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,7 +105,7 @@ impl FigureReport {
 }
 
 /// The page of a figure, in Markdown.
-pub(super) fn page(figure: &FigureSpec, report: &FigureReport) -> String {
+pub(super) fn page(figure: &FigureSpec, report: &FigureReport, changes: &[Override]) -> String {
     let mut text = format!("# {}: {}\n\n", figure.source, figure.title);
     push(&mut text, format_args!("{}\n", figure.claim));
     push(&mut text, format_args!("## Measured\n\n{}", table(&report.statements)));
@@ -120,7 +121,8 @@ pub(super) fn page(figure: &FigureSpec, report: &FigureReport) -> String {
         .filter(|f| f.extension().is_some_and(|e| e == "csv" || e == "svg"))
         .map(|f| format!("[{0}]({0})", file_name(f)))
         .collect();
-    push(&mut text, format_args!("## Made by\n\n```sh\nvisco figure {}\n```\n", figure.name));
+    let changes: String = changes.iter().map(|change| format!(" --set {change}")).collect();
+    push(&mut text, format_args!("## Made by\n\n```sh\nvisco figure {}{changes}\n```\n", figure.name));
     push(&mut text, format_args!("Data: {}.", data.join(", ")));
     text.trim_end().to_owned() + "\n"
 }
@@ -202,14 +204,14 @@ mod tests {
             remarks: vec!["A remark.".into()],
         };
         assert_eq!(report.score(), (0, 1));
-        let text = page(&figure, &report);
+        let text = page(&figure, &report, &[Override::parse("quality=full").unwrap()]);
         for words in [
             figure.claim,
             "| a \\| b | 2.00 | < 1 | **no** |",
             "| runs | 3 ended |  |  |",
             "![Heights.](a.png)",
             "[a.csv](a.csv), [a.svg](a.svg)",
-            "visco figure barreiro2017-fig04",
+            "visco figure barreiro2017-fig04 --set quality=",
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }

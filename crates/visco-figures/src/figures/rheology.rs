@@ -13,7 +13,7 @@ mod start_up;
 
 use std::path::Path;
 
-use super::{FigureReport, FigureSpec, Progress, Statement, report::digits, table};
+use super::{FigureReport, FigureSpec, Making, Progress, Statement, report::digits, table};
 use crate::plot::PALETTE;
 use crate::runner::{Task, run_all};
 use crate::{Figure, FigureError, Plot, Series, Style, save};
@@ -27,7 +27,7 @@ pub(super) const SPEC: FigureSpec = FigureSpec {
             tolerance: the viscosity entered is the one of a channel flow, a plate drags the fluid as Couette's \
             series says, a polymer starts up, relaxes, oscillates and overshoots as an Oldroyd-B fluid does, and a \
             bar that is pulled resists with 3 η ε̇ and keeps its volume.",
-    run,
+    run: Making::Fixed(run),
 };
 
 /// Grey of theory.

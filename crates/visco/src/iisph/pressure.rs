@@ -8,6 +8,10 @@
 //! P_i ← max(0, P_i + ω (1 − ρ_i^predicted)/A_ii)
 //! ```
 //!
+//! Where particles crowd, as those that strong connections pull together do, the largest eigenvalue of the matrix over
+//! its diagonal exceeds 2/ω, and the iteration diverges. So ω is halved whenever the error has grown; a smaller one
+//! converges from wherever the larger one has led.
+//!
 //! Particles that are not free to move, those of bodies among them, have a pressure like others, and no acceleration: so
 //! the pressure does no work but what it does on the fluid's density. To let solids mirror the pressure of the fluid,
 //! 2 P_i, was tried: it makes resting water boil.
@@ -18,6 +22,10 @@ use glam::Vec3;
 
 /// What is kept of the last step's pressure as a first guess.
 const KEPT: f32 = 0.5;
+/// Iterations after which an error that grows means that the iteration diverges.
+const SETTLED: u32 = 10;
+/// By how much it must have grown.
+const GROWN: f64 = 1.5;
 /// Diagonal elements smaller than this part of a whole neighbourhood's have no pressure.
 const LONELY: f32 = 1e-3;
 
@@ -78,6 +86,7 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
     let mut acceleration = vec![Vec3::ZERO; n];
     let mut next = vec![0.0; n];
     let mut done = (0, f64::INFINITY);
+    let (mut relaxation, mut lowest) = (step.params.pressure_relaxation, f64::INFINITY);
     for iteration in 0..=step.params.max_pressure_iterations {
         accelerate(step, around, pressure, &mut acceleration);
         let a = &acceleration;
@@ -95,13 +104,17 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
                 }
             }
             let predicted = advected + dt2 * change;
-            *next = (p[i] + step.params.pressure_relaxation * (1.0 - predicted) / diagonal).max(0.0);
+            *next = (p[i] + relaxation * (1.0 - predicted) / diagonal).max(0.0);
             if step.ease[i] > 0.0 { f64::from((predicted - 1.0).max(0.0)) } else { 0.0 }
         });
         done = (iteration, sum / counted);
         let good = done.1 <= f64::from(step.params.density_tolerance);
         if (good && iteration >= 2) || iteration == step.params.max_pressure_iterations {
             break;
+        }
+        lowest = lowest.min(done.1);
+        if iteration >= SETTLED && done.1 > GROWN * lowest {
+            (relaxation, lowest) = (0.5 * relaxation, done.1);
         }
         std::mem::swap(pressure, &mut next);
     }

@@ -229,3 +229,15 @@ fn one_connection_corrects_as_equation_6_says() {
     assert!((towards / expected - 1.0).abs() < 1e-3, "{towards} for {expected}");
     assert!(p.velocities[0].distance(-p.velocities[1]) < 1e-6);
 }
+
+#[test]
+fn the_pressure_solve_converges_where_particles_crowd() {
+    // Twice as many particles as there is room for: relaxed Jacobi with ω = 0.5 diverges here.
+    let crowd = ball(0.0, 0.0) + "jitter = 0.3\n";
+    let mut run = Run::new(&(material("correction = 0.01") + &crowd));
+    run.world.particles.positions.iter_mut().for_each(|x| *x *= 0.8);
+    run.advance(1);
+    let report = run.reports[0];
+    assert!(report.velocity_residual < 1e-4, "{report:?}");
+    assert!((20..900).contains(&report.velocity_iterations), "{} iterations", report.velocity_iterations);
+}

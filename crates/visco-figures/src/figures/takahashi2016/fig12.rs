@@ -1,0 +1,122 @@
+//! Fig. 12: a free cube is pulled to a wall by a ball that sticks to both.
+
+use super::Found;
+use super::draw::{self, Row};
+use super::take::{Take, Taken};
+use crate::figures::sheet::Look;
+use crate::figures::{FigureReport, FigureSpec, Making, Progress, Statement};
+use crate::runner::run_all;
+use crate::{Figure, FigureError, Lens, Plot, Series, Style, View};
+use std::path::Path;
+use visco::Simulation;
+use visco::glam::Vec3;
+use visco::scene::{Override, Shape};
+
+pub(in super::super) const SPEC: FigureSpec = FigureSpec {
+    name: "takahashi2016-fig12",
+    title: "a cube is pulled to a wall",
+    source: "Takahashi et al. 2016, Fig. 12",
+    claim: "The paper (section 4.3, Fig. 12) throws a ball at a free solid cube; the fluid is connected with the cube and \
+            with a wall, and gradually pulls the cube toward the wall. Pressure and viscosity alone cannot do this.",
+    run: Making::Settable(run),
+};
+
+const SCENE: &str = include_str!("../../../scenes/takahashi2016-fig12.toml");
+const DRAWN: [u32; 5] = [0, 4, 8, 20, 42];
+/// The coefficient, and that of the run without connections.
+const COEFFICIENTS: [f64; 2] = [0.02, 0.0];
+
+/// How far the cube is from the wall, in m.
+fn gap(run: &Simulation) -> f64 {
+    let body = &run.world().bodies[0];
+    let p = &run.world().particles;
+    let cube = (0..p.len()).filter(|&i| p.materials[i] == body.material).map(|i| p.positions[i].x);
+    f64::from(cube.fold(f32::INFINITY, f32::min) - 0.5 * run.world().spacing)
+}
+
+fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<FigureReport, FigureError> {
+    let take = |c: f64| {
+        let own = [
+            format!("material.0.connections.correction={c}"),
+            format!("material.0.connections.least_correction={}", f64::min(c, 1e-4)),
+        ];
+        let name = if c > 0.0 { format!("c = {c}") } else { "not connected".into() };
+        Take::new(name, SCENE, (&own, asked), &DRAWN, gap)
+    };
+    let takes = COEFFICIENTS.map(take).into_iter().collect::<Result<Vec<_>, _>>()?;
+    let taken = run_all(&takes, progress);
+    let d = takes[0].scene.spacing;
+    let wall = [Shape::Box { min: [-d, 0.0, -0.4], max: [0.0, 0.6, 0.4] }];
+    let rows: Vec<Row<'_, f64>> =
+        takes.iter().zip(&taken).map(|(take, taken)| Row { take, taken, solids: &wall }).collect();
+    let look = Look {
+        view: View {
+            eye: Vec3::new(1.1, 0.9, 2.1),
+            target: Vec3::new(0.45, 0.2, 0.0),
+            up: Vec3::Y,
+            lens: Lens::Perspective(0.48),
+        },
+        radius: 0.6 * d as f32,
+        ground: Some(0.0),
+        size: (250, 200),
+    };
+    Found {
+        name: SPEC.name,
+        plot: (figure(&taken), "Distance of the cube from the wall."),
+        picture: (
+            draw::picture(&look, &draw::times(&DRAWN, takes[0].scene.time.fps), (0.001, 0.02), &rows)?,
+            "The ball and the cube, with connections (above) and without (below).",
+        ),
+        curves: vec![
+            ("gap_connected".into(), taken[0].curve(|m| *m)),
+            ("gap_not_connected".into(), taken[1].curve(|m| *m)),
+        ],
+        statements: statements(&taken),
+        remark: "A ball of radius 0.2 m touches a wall without slip and is thrown at 1.5 m/s at a cube of 600 kg/m³ with an \
+                 edge of 0.2 m, which stands 0.48 m from the wall on a floor that lets it slide. Its connections part at \
+                 3 supports (β).",
+    }
+    .publish(out)
+}
+
+fn statements(taken: &[Taken<f64>]) -> Vec<Statement> {
+    let [connected, alone] = taken else { unreachable!("two runs") };
+    let mut found = vec![
+        Statement::below(
+            "c = 0.02: distance from the wall at the end over the largest",
+            (connected.last() / connected.most(|m| *m), ""),
+            0.8,
+        ),
+        Statement::below(
+            "c = 0.02: distance from the wall at the end over that at the start",
+            (connected.last() / connected.samples[0].1, ""),
+            1.0,
+        ),
+        Statement::above(
+            "not connected: distance from the wall at the end over that at the start",
+            (alone.last() / alone.samples[0].1, ""),
+            1.0,
+        ),
+        Statement::note(
+            "distance from the wall, c = 0.02: start; largest; end",
+            format!(
+                "{:.3} m; {:.3} m; {:.3} m",
+                connected.samples[0].1,
+                connected.most(|m| *m),
+                connected.last()
+            ),
+        ),
+    ];
+    found.extend(taken.iter().flat_map(Taken::statements));
+    found
+}
+
+fn figure(taken: &[Taken<f64>]) -> Figure {
+    Figure::single(Plot {
+        title: "The cube's distance from the wall".into(),
+        x_label: "time (s)".into(),
+        y_label: "distance (m)".into(),
+        series: taken.iter().map(|t| Series::new(&*t.name, t.curve(|m| *m), Style::Line)).collect(),
+        ..Plot::default()
+    })
+}

@@ -1,0 +1,214 @@
+//! Table 1: seconds per frame of the paper's scenes at its numbers of particles.
+
+use super::take::Take;
+use crate::figures::report::digits;
+use crate::figures::{FigureReport, FigureSpec, Making, Progress, Statement, table};
+use crate::{Figure, FigureError, Plot, Series, Style, save};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+use visco::scene::{BuiltinScene, Override};
+
+mod rows;
+
+pub(in super::super) const SPEC: FigureSpec = FigureSpec {
+    name: "takahashi2016-table1",
+    title: "seconds per frame",
+    source: "Takahashi et al. 2016, Table 1",
+    claim: "The paper (Table 1) tells the simulation time per frame of its scenes, on four cores of an Intel Core i7 at \
+            3.4 GHz, and that velocity corrections are about 1.3 % of it. A frame is taken to be 1/30 s. The aim here: \
+            three times faster per frame on two cores.",
+    run: Making::Settable(run),
+};
+
+/// Frames that are timed, after those that lead to the contact.
+const TIMED: u32 = 2;
+
+/// What a scene took.
+struct Timing {
+    fluid: usize,
+    seconds: f64,
+    /// Seconds of all cores, where the system tells.
+    processor: Option<f64>,
+    steps: f64,
+    iterations: f64,
+    /// Part of the time that connections and their corrections took.
+    corrections: f64,
+    failure: Option<String>,
+}
+
+fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<FigureReport, FigureError> {
+    let mut changes = vec![Override::parse("quality=full").expect("a change")];
+    changes.extend_from_slice(asked);
+    let mut takes = Vec::new();
+    for row in rows::ROWS {
+        let text = row.text.unwrap_or_else(|| BuiltinScene::find("press").expect("built in").toml);
+        let own: Vec<String> = row.changes.iter().map(|&change| change.to_owned()).collect();
+        takes.push(Take::new(row.figure, text, (&own, &changes), &[], |_| ())?);
+    }
+    let work: Vec<f64> = takes.iter().map(|take| take.start().particle_count() as f64).collect();
+    let whole: f64 = work.iter().sum();
+    let mut timings = Vec::new();
+    for (k, take) in takes.iter().enumerate() {
+        progress(work[..k].iter().sum::<f64>() / whole, &take.name);
+        timings.push(time(take, rows::ROWS[k].before));
+    }
+    publish(out, &timings)
+}
+
+/// Seconds of all threads of this process so far.
+fn processor_seconds() -> Option<f64> {
+    // Fields 14 and 15, counted after the name in parentheses, in hundredths of a second.
+    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let mut fields = text.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<f64>().ok();
+    Some((ticks()? + ticks()?) / 100.0)
+}
+
+/// The processor's name, where the system tells.
+fn processor() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+fn time(take: &Take<()>, before: u32) -> Timing {
+    let mut run = take.start().clone();
+    let mut timing = Timing {
+        fluid: take.fluid(),
+        seconds: f64::NAN,
+        processor: None,
+        steps: 0.0,
+        iterations: 0.0,
+        corrections: 0.0,
+        failure: None,
+    };
+    let (mut clock, mut used) = (Instant::now(), processor_seconds());
+    let mut inside = 0.0;
+    for number in 0..before + TIMED {
+        if number == before {
+            (clock, used) = (Instant::now(), processor_seconds());
+        }
+        let done = run.advance_frame(|report| {
+            if number >= before {
+                timing.steps += 1.0;
+                timing.iterations += f64::from(report.velocity_iterations);
+                timing.corrections += report.seconds_corrections;
+                inside += report.seconds_total;
+            }
+            ControlFlow::Continue(())
+        });
+        if let Err(error) = done {
+            timing.failure = Some(error.to_string());
+            return timing;
+        }
+    }
+    let frames = f64::from(TIMED);
+    timing.seconds = clock.elapsed().as_secs_f64() / frames;
+    timing.processor = used.zip(processor_seconds()).map(|(a, b)| (b - a) / frames);
+    timing.iterations /= timing.steps.max(1.0);
+    timing.steps /= frames;
+    timing.corrections /= inside.max(f64::MIN_POSITIVE);
+    timing
+}
+
+fn publish(out: &Path, timings: &[Timing]) -> Result<FigureReport, FigureError> {
+    let [svg, png] = save(&figure(timings), out.join(SPEC.name))?;
+    let csv = out.join(format!("{}.csv", SPEC.name));
+    let paper: Vec<f64> = rows::ROWS.iter().map(|row| row.seconds).collect();
+    let column = |name: &str, value: fn(&Timing) -> f64| {
+        (name.to_owned(), timings.iter().map(|t| table::rounded(value(t))).collect::<Vec<f64>>())
+    };
+    let columns = [
+        column("fluid_particles", |t| t.fluid as f64),
+        ("paper_seconds_per_frame".to_owned(), paper),
+        column("seconds_per_frame", |t| t.seconds),
+        column("processor_seconds_per_frame", |t| t.processor.unwrap_or(f64::NAN)),
+        column("steps_per_frame", |t| t.steps),
+        column("iterations_per_step", |t| t.iterations),
+        column("part_of_corrections", |t| t.corrections),
+    ];
+    table::write_columns(&csv, &columns)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let name = processor().map_or(String::new(), |name| format!(" ({name})"));
+    Ok(FigureReport {
+        files: vec![csv, svg, png.clone()],
+        pictures: vec![(png, "Seconds per frame of the paper and here.".into())],
+        statements: rows::ROWS.iter().zip(timings).flat_map(|(row, t)| statements(row, t)).collect(),
+        remarks: vec![
+            format!(
+                "Measured on {cores} cores{name}, whatever else ran on them; processor seconds are of all threads. Each \
+                 scene is timed over {TIMED} frames of 1/30 s at the paper's number of fluid particles, beginning with \
+                 the contact: things start near what they meet, with the speed that they meet it with. Boundary \
+                 particles are made only where fluid comes near. The paper's speed, time step and coefficients are not \
+                 given; here Δt is 1/960 s (1/1080 s of Fig. 13), and steps in which a particle would move more than \
+                 0.4 spacings are divided."
+            ),
+            super::COMMON.into(),
+        ],
+    })
+}
+
+fn statements(row: &rows::Row, t: &Timing) -> Vec<Statement> {
+    if let Some(why) = &t.failure {
+        return vec![Statement::failed(format!("Fig. {}: ended early", row.figure), why)];
+    }
+    let ratio = row.seconds / t.seconds;
+    let used = t.processor.map_or(String::new(), |s| format!("; {} s of processor", digits(s)));
+    let cost = format!(
+        "{} s{used}; {} steps of {} ms; {} iterations; corrections {} %",
+        digits(t.seconds),
+        digits(t.steps),
+        digits(1e3 * t.seconds / t.steps),
+        digits(t.iterations),
+        digits(100.0 * t.corrections)
+    );
+    vec![
+        Statement::above(
+            format!("Fig. {}: the paper's {} s over ours", row.figure, row.seconds),
+            (ratio, ""),
+            3.0,
+        ),
+        Statement::note(
+            format!("Fig. {}: a frame, {} particles (paper: {})", row.figure, t.fluid, row.fluid),
+            cost,
+        ),
+    ]
+}
+
+fn figure(timings: &[Timing]) -> Figure {
+    let points = |value: &dyn Fn(usize) -> (f64, f64)| (0..timings.len()).map(value).collect::<Vec<_>>();
+    let series =
+        |name: &str, value: &dyn Fn(usize) -> (f64, f64)| Series::new(name, points(value), Style::Markers);
+    let fluid = |k: usize| timings[k].fluid as f64;
+    Figure::single(Plot {
+        title: "Seconds per frame".into(),
+        x_label: "particles of fluid".into(),
+        y_label: "seconds".into(),
+        log_x: true,
+        log_y: true,
+        series: vec![
+            series("Takahashi et al. 2016, four cores", &|k| (fluid(k), rows::ROWS[k].seconds)),
+            series("visco", &|k| (fluid(k), timings[k].seconds)),
+        ],
+        ..Plot::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scenes_have_the_paper_s_numbers_of_particles() {
+        for row in rows::ROWS {
+            let text = row.text.unwrap_or_else(|| BuiltinScene::find("press").unwrap().toml);
+            let own: Vec<String> = row.changes.iter().map(|&change| change.to_owned()).collect();
+            let full = [Override::parse("quality=full").unwrap()];
+            let take = Take::new(row.figure, text, (&own, &full), &[], |_| ()).unwrap();
+            let given = 1e3 * row.fluid.trim_end_matches('k').parse::<f64>().unwrap();
+            let ratio = take.fluid() as f64 / given;
+            assert!((0.97..1.03).contains(&ratio), "Fig. {}: {} for {given}", row.figure, take.fluid());
+        }
+    }
+}
