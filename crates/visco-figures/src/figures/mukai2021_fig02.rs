@@ -114,7 +114,7 @@ fn statements(names: &[String], pulled: &[Pulled]) -> Vec<Statement> {
         ));
         if let Some(rupture) = p.rupture {
             found.push(Statement::note(
-                format!("{name}: stretched length when sides meet"),
+                format!("{name}: stretched length when the rupture begins"),
                 format!("{} mm", digits(SPEED * rupture)),
             ));
         }
