@@ -236,7 +236,13 @@ pub(super) fn drop_foreign(document: &mut Document) -> Vec<Note> {
     };
     let choices = root().pointer("/properties/solver").map(alternatives).unwrap_or_default();
     let known = |schema: &Json, key: &str| properties(schema).any(|(name, _)| name == key);
-    let of_text = |key: &str| matches!(document.origin(&child("solver", key)), Some(Origin::File(_)));
+    // A variant that chose a method chose these settings for it.
+    let replaced = matches!(document.origin("method"), Some(Origin::Set(_)));
+    let of_text = |key: &str| match document.origin(&child("solver", key)) {
+        Some(Origin::File(_)) => true,
+        Some(Origin::Variant(_)) => replaced,
+        _ => false,
+    };
     let foreign: Vec<(String, Value)> = solver
         .iter()
         .filter(|(key, _)| !known(own, key) && choices.iter().any(|c| known(c, key)) && of_text(key))

@@ -17,6 +17,10 @@ const THIN: f32 = 0.1;
 const THINNEST: f32 = 0.3;
 /// Most of the crowding that is felt, times the spacing: the weight has no bound.
 const MOST_CROWDED: f32 = 1.0;
+/// Number density below which a particle is at the free surface, whatever its neighbours' places.
+const HOLLOW: f32 = 0.75;
+/// Crowding, times the spacing, above which neighbours are on one side; 0.5 at a flat surface of the lattice.
+const ONE_SIDED: f32 = 0.2;
 /// Distance from a wall, in spacings, below which a particle feels it no more than there.
 const TOUCHING: f32 = 0.25;
 
@@ -68,6 +72,7 @@ pub(super) struct Around {
     pub(super) of_all: Vec<Sym3>,
     /// Σ w x over fluid and walls, in 1/m: zero on the lattice, and away from where particles are crowded.
     pub(super) crowding: Vec<Vec3A>,
+    spacing: f32,
 }
 
 impl Around {
@@ -113,7 +118,30 @@ impl Around {
             let all = walls[i].iter().fold(fluid, |s, w| s + w.into * w.sums.push);
             all.clamp_length_max(MOST_CROWDED / step.kernel.spacing())
         });
-        Self { near, pairs, numbers, walls, density, of_fluid, of_all, crowding }
+        Self {
+            near,
+            pairs,
+            numbers,
+            walls,
+            density,
+            of_fluid,
+            of_all,
+            crowding,
+            spacing: step.kernel.spacing(),
+        }
+    }
+
+    /// Whether a particle is not at the free surface: its number density is at least `least`, or somewhat less and the same
+    /// on all sides, as in a fluid that is stretched.
+    pub(super) fn is_inside(&self, i: usize, least: f32) -> bool {
+        let density = self.density[i];
+        density >= least || density >= HOLLOW && self.crowding[i].length() * self.spacing < ONE_SIDED
+    }
+
+    /// The smallest eigenvalue of B; 0 where there is too little around.
+    pub(super) fn condition(&self, i: usize) -> f32 {
+        let [least, _, most] = self.of_all[i].eigenvalues();
+        if least > 0.0 { 1.0 / most } else { 0.0 }
     }
 
     /// The neighbours of a particle: index, offset, weight w.

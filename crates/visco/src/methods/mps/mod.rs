@@ -22,6 +22,7 @@ mod around;
 mod collisions;
 mod params;
 mod pressure;
+mod repulsion;
 mod section;
 mod state;
 mod stress;
@@ -48,8 +49,9 @@ use crate::world::World;
 use around::Around;
 use glam::{Mat3A, Vec3, Vec3A};
 use pressure::Poisson;
+use section::Pull;
 use state::State;
-use stress::{Resistance, strain_after};
+use stress::{Moduli, Resistance, strain_after};
 use weight::Weight;
 
 /// Support of the kernel that contacts and bodies ask for, in spacings.
@@ -100,15 +102,22 @@ impl Mps {
 
     /// β by eq. 9, and whether the fluid begins to be ruptured (section 5).
     fn look_at_narrowest(&mut self, world: &World, around: &Around) {
-        let axis = section::pull_axis(world);
-        if let (Some(axis), 0) = (axis, self.state.steps) {
-            self.state.sides = section::sides(world, axis, self.weight.support());
-        }
-        let density = section::narrowest_density(world, &around.density, axis);
-        self.state.elastic_share = (1.0 - density) * self.params.elastic_share;
-        let parted = axis.is_some() && (density == 0.0 || section::sides_meet(around, &self.state.sides));
-        if parted && self.state.rupture.is_none() {
-            self.state.rupture = Some(world.time);
+        let state = &mut self.state;
+        let Some(pull) = Pull::find(world) else {
+            let missing = 1.0 - section::mean_density(world, &around.density);
+            state.elastic_share = missing.max(0.0) * self.params.elastic_share;
+            return;
+        };
+        let narrowest = pull.narrowest(world);
+        let at_start = *state.section.get_or_insert_with(|| {
+            state.sides = section::sides(world, pull.axis, self.weight.support());
+            narrowest
+        });
+        let parted = pull.is_parted(world, around);
+        let left = if parted || at_start == 0.0 { 0.0 } else { (narrowest / at_start).min(1.0) };
+        state.elastic_share = (1.0 - left) * self.params.elastic_share;
+        if state.rupture.is_none() && (parted || section::sides_meet(around, &state.sides)) {
+            state.rupture = Some(world.time);
         }
     }
 
@@ -188,15 +197,11 @@ impl FluidMethod for Mps {
 
         // ∇·τ with τ = α τ_v + β τ_e (eqs 2–8), for the velocity at the end of the step.
         let clock = Stopwatch::start();
-        let mut viscosity = vec![0.0; n];
-        parallel::fill(&mut viscosity, |i| alpha * of(i).0 + beta * of(i).1 * dt);
-        let mut strained = vec![Sym3::ZERO; n];
-        parallel::fill(&mut strained, |i| state.strain[i] * (2.0 * beta * of(i).1));
         let rigid = RigidBodies::find(&step);
-        let resists = viscosity.iter().any(|&eta| eta > 0.0);
-        let resistance = Resistance::new((&step, &around), params, (viscosity, strained), &rigid);
+        let moduli = |i: usize| Moduli { viscosity: alpha * of(i).0, shear: beta * of(i).1 };
+        let resistance = Resistance::new((&step, &around), params, (&state.strain, moduli), &rigid);
         let mut u = u_star.clone();
-        if resists {
+        if resistance.resists() {
             let viscous = resistance.solve(&u_star, &mut u, params);
             report.velocity_iterations = viscous.iterations;
             report.velocity_residual = viscous.residual;
@@ -231,6 +236,9 @@ impl FluidMethod for Mps {
 
         let mut displacement = vec![Vec3::ZERO; n];
         let bodies = advance::move_particles(&mut step, &around.near, CLEARANCE, (&mut u, &mut displacement));
+        if params.repulsion > 0.0 {
+            repulsion::spread(&step, &around, (&gradients, params.repulsion), &mut displacement);
+        }
         report.seconds_position = clock.seconds();
 
         drop(step);

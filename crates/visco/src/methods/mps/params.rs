@@ -21,6 +21,9 @@ pub struct Params {
     /// narrowest section.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub elastic_share: f32,
+    /// Resistance to a change of volume in the solve for the stress, over that to shear; 2/3 is the printed 2η₀D.
+    #[schemars(range(min = 0.0, max = 1000.0))]
+    pub bulk: f32,
     /// Relaxation coefficient γ of the density in the source of the pressure.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub density_relaxation: f32,
@@ -29,6 +32,9 @@ pub struct Params {
     pub surface: f32,
     /// Whether the pressure may be negative inside the fluid, so that it holds together when it is pulled.
     pub tension: bool,
+    /// Strength of the repulsion that keeps particles evenly spread; 0 leaves it out.
+    #[schemars(range(min = 0.0, max = 0.1))]
+    pub repulsion: f32,
     /// Relative residual at which the solves for pressure and for viscosity stop.
     #[schemars(range(min = 1e-7, max = 1.0))]
     pub tolerance: f32,
@@ -52,9 +58,11 @@ impl Default for Params {
             viscous_share: 0.97,
             viscous_share_after_rupture: 0.95,
             elastic_share: 0.05,
+            bulk: 10.0,
             density_relaxation: 0.2,
             surface: 0.97,
             tension: false,
+            repulsion: 0.03,
             tolerance: 1e-3,
             max_pressure_iterations: 500,
             max_velocity_iterations: 500,

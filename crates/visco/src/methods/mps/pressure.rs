@@ -33,7 +33,7 @@ pub(super) struct Poisson<'a> {
 impl<'a> Poisson<'a> {
     /// The equations, for particles of these densities at rest, in kg/m³.
     pub(super) fn new(around: &'a Around, weight: &Weight, params: &Params, rest: &[f32]) -> Self {
-        let inside = |i: usize| around.density[i] >= params.surface;
+        let inside = |i: usize| around.is_inside(i, params.surface);
         let near = &around.near;
         let mut weights = vec![0.0; near.pairs()];
         // Means of both densities make the matrix symmetric.

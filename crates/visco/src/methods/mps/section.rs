@@ -1,32 +1,87 @@
 //! The narrowest section of the fluid that is pulled, and its rupture (eq. 9 and section 5).
 //!
-//! Grips pull along the largest difference of their velocities. Across it the fluid is cut into sections three spacings
-//! thick, those of the grips among them; the narrowest has the fewest particles. n^k is their mean number density; where a section between others is
-//! empty, it is zero. The sides S1 to S4 are the outer three layers of particles on either side of the two directions
-//! across, as the fluid stands at the start. The fluid begins to be ruptured when two particles of opposite sides are
-//! within the radius of influence of each other, or when a section is empty.
+//! Grips pull along the largest difference of their velocities. n of a section across it is the number of particles in it,
+//! n = Σ (1 − |s|/3d) over particles at the distance s along the pull; n^k is the least of all sections a spacing apart, n⁰
+//! that of the fluid when the pull begins, and n^k = 0 once nothing connects the grips. The sides S1 to S4 are the outer
+//! three layers of particles on either side of the two directions across, as the fluid stands when the pull begins. The
+//! fluid begins to be ruptured when two particles of opposite sides are within the radius of influence of each other, or
+//! when nothing connects the grips.
 
 use super::around::Around;
+use crate::flow::pieces::connected;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::world::World;
 use glam::Vec3;
 use rayon::prelude::*;
 
-/// Thickness of sections, and of sides, in spacings.
+/// Half the thickness of sections, and that of sides, in spacings.
 const LAYERS: f32 = 3.0;
 /// Slower than this, in m/s, nothing pulls.
 const STILL: f32 = 1e-9;
 
-/// The direction in which grips pull the fluid, if they do.
-pub(super) fn pull_axis(world: &World) -> Option<Vec3> {
-    let mut velocities: Vec<Vec3> = world.grips.iter().map(|g| g.velocity + g.axis * g.rate as f32).collect();
-    if velocities.len() == 1 {
-        velocities.push(Vec3::ZERO);
+/// How grips pull the fluid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pull {
+    pub(super) axis: Vec3,
+    /// The grip that pulls along the axis, and the one that holds against it.
+    grips: (u16, Option<u16>),
+}
+
+impl Pull {
+    /// That of the grips that part fastest, if any do.
+    pub(super) fn find(world: &World) -> Option<Self> {
+        let moving = world.grips.iter().map(|g| g.velocity + g.axis * g.rate as f32);
+        let mut ends: Vec<(Option<u16>, Vec3)> =
+            moving.enumerate().map(|(k, v)| (Some(k as u16), v)).collect();
+        if ends.len() == 1 {
+            ends.push((None, Vec3::ZERO));
+        }
+        let pairs = ends.iter().flat_map(|a| ends.iter().map(move |b| (a.0, b.0, a.1 - b.1)));
+        let (a, b, v) = pairs
+            .filter(|(a, ..)| a.is_some())
+            .max_by(|a, b| a.2.length_squared().total_cmp(&b.2.length_squared()))?;
+        (v.length() > STILL).then(|| Self { axis: v.normalize(), grips: (a.unwrap_or(0), b) })
     }
-    let pairs = velocities.iter().flat_map(|a| velocities.iter().map(move |b| *a - *b));
-    let pull = pairs.max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()))?;
-    (pull.length() > STILL).then(|| pull.normalize())
+
+    /// Whether nothing connects what pulls with what holds; where nothing holds, with the far end of the fluid.
+    pub(super) fn is_parted(&self, world: &World, around: &Around) -> bool {
+        let p = &world.particles;
+        let pieces = connected(&around.near, p.len());
+        let of = |grip: u16| (0..p.len()).filter(move |&i| p.motions[i] == Motion::Gripped(grip));
+        let far = || {
+            let along = |i: &usize| self.axis.dot(p.positions[*i]);
+            (0..p.len()).filter(|&i| is_fluid(world, i)).min_by(|a, b| along(a).total_cmp(&along(b)))
+        };
+        let held: Vec<u32> = match self.grips.1 {
+            Some(grip) => of(grip).map(|i| pieces[i]).collect(),
+            None => far().map(|i| pieces[i]).into_iter().collect(),
+        };
+        let mut is_held = vec![false; p.len()];
+        held.iter().for_each(|&piece| is_held[piece as usize] = true);
+        !of(self.grips.0).any(|i| is_held[pieces[i] as usize])
+    }
+
+    /// Particles in the narrowest section.
+    pub(super) fn narrowest(&self, world: &World) -> f32 {
+        let p = &world.particles;
+        let (d, half) = (world.spacing, LAYERS * world.spacing);
+        let mut along: Vec<f32> =
+            (0..p.len()).filter(|&i| is_fluid(world, i)).map(|i| self.axis.dot(p.positions[i])).collect();
+        along.par_sort_unstable_by(f32::total_cmp);
+        let (Some(&low), Some(&high)) = (along.first(), along.last()) else {
+            return 0.0;
+        };
+        // Those at the ends are cut by them.
+        let sections = (((high - low - 2.0 * half) / d).floor().max(0.0) as usize).min(p.len() * 4);
+        let count = |k: usize| {
+            let at = low + half + k as f32 * d;
+            let from = along.partition_point(|y| *y < at - half);
+            let inside = along[from..].iter().take_while(|y| **y < at + half);
+            inside.map(|y| 1.0 - (y - at).abs() / half).sum::<f32>()
+        };
+        (0..=sections).into_par_iter().map(count).reduce(|| f32::INFINITY, f32::min)
+    }
 }
 
 /// Whether a particle is fluid; what grips hold is the end of it.
@@ -39,39 +94,13 @@ fn is_pulled(world: &World, i: usize) -> bool {
     world.particles.motions[i] == Motion::Free
 }
 
-/// n^k/n⁰ of the narrowest section.
-pub(super) fn narrowest_density(world: &World, density: &[f32], axis: Option<Vec3>) -> f32 {
-    let p = &world.particles;
-    let fluid = |i: usize| is_fluid(world, i);
-    let mean = |chosen: &(dyn Fn(usize) -> bool + Sync)| {
-        let [sum, count] = parallel::sums(p.len(), |i| match chosen(i) {
-            true => [f64::from(density[i]), 1.0],
-            false => [0.0; 2],
-        });
-        if count > 0.0 { (sum / count) as f32 } else { 1.0 }
-    };
-    let Some(axis) = axis else {
-        return mean(&fluid).min(1.0);
-    };
-    let thickness = LAYERS * world.spacing;
-    let section = |i: usize| (axis.dot(p.positions[i]) / thickness).floor() as i64;
-    let sections: Vec<i64> = (0..p.len()).filter(|&i| fluid(i)).map(section).collect();
-    let (Some(&low), Some(&high)) = (sections.iter().min(), sections.iter().max()) else {
-        return 1.0;
-    };
-    // The outermost are cut by the ends of the fluid.
-    if high - low < 2 || high - low > sections.len() as i64 * 4 {
-        return mean(&fluid).min(1.0);
-    }
-    let mut counts = vec![0_u32; (high - low + 1) as usize];
-    sections.iter().for_each(|s| counts[(s - low) as usize] += 1);
-    let inner = &counts[1..counts.len() - 1];
-    let narrowest = (0..inner.len()).min_by_key(|&k| inner[k]).unwrap_or(0);
-    if inner[narrowest] == 0 {
-        return 0.0;
-    }
-    let chosen = low + 1 + narrowest as i64;
-    mean(&|i| fluid(i) && section(i) == chosen).min(1.0)
+/// Mean n/n⁰ of all fluid, for fluid that nothing pulls.
+pub(super) fn mean_density(world: &World, density: &[f32]) -> f32 {
+    let [sum, count] = parallel::sums(density.len(), |i| match is_fluid(world, i) {
+        true => [f64::from(density[i]), 1.0],
+        false => [0.0; 2],
+    });
+    if count > 0.0 { (sum / count) as f32 } else { 1.0 }
 }
 
 /// The sides of the fluid: bits 0 and 1 for the two ends of one direction across, 2 and 3 for those of the other. None

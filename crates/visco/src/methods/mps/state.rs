@@ -20,6 +20,8 @@ pub(crate) struct State {
     /// The sides S1 to S4 of the fluid that a particle is of, a bit each.
     #[serde(with = "raw")]
     pub(crate) sides: Vec<u8>,
+    /// n⁰: particles of the narrowest section when the pull began.
+    pub(crate) section: Option<f32>,
     /// Steps made.
     pub(crate) steps: u64,
     /// Time at which the fluid began to be ruptured, in s.
@@ -41,9 +43,11 @@ impl State {
 
     /// A stored state must be that of all particles.
     pub(crate) fn check(&self, particles: usize) -> Result<(), CheckpointError> {
-        let Self { pressure, strain, stress, sides, steps: _, rupture, elastic_share, longest_step } = self;
+        let Self { pressure, strain, stress, sides, section, steps: _, rupture, elastic_share, longest_step } =
+            self;
         let lengths = [pressure.len(), strain.len(), stress.len(), sides.len()];
         expect(lengths.iter().all(|&n| n == particles), "the state of its method has other lengths")?;
+        expect(section.is_none_or(f32::is_finite), "the narrowest section of its fluid is impossible")?;
         expect(rupture.is_none_or(f64::is_finite), "the time of its rupture is impossible")?;
         expect(*longest_step >= 0.0 && longest_step.is_finite(), "the length of its steps is impossible")?;
         expect(elastic_share.is_finite(), "the elasticity of its method is impossible")

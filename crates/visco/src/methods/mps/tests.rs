@@ -29,51 +29,56 @@ fn shear_waves_have_the_damping_and_the_speed_of_theory() {
     let (world, method) = world(PERIODIC);
     let (k, rho, n) = (std::f32::consts::TAU / 0.16, 1000.0, world.particles.len());
     let wave = |i: usize| (k * world.particles.positions[i].y).sin();
-    let amplitude =
-        |u: &[Vec3A]| u.iter().enumerate().map(|(i, u)| u.x * wave(i)).sum::<f32>() * 2.0 / n as f32;
-    let start: Vec<Vec3A> = (0..n).map(|i| Vec3A::X * wave(i)).collect();
+    // Of the wave at the start, which is slow: strains stay below 2 %, and the fluid does not turn.
+    let speed = 0.01;
+    let amplitude = |u: &[Vec3A]| {
+        u.iter().enumerate().map(|(i, u)| u.x * wave(i)).sum::<f32>() * 2.0 / (speed * n as f32)
+    };
+    let start: Vec<Vec3A> = (0..n).map(|i| Vec3A::X * (speed * wave(i))).collect();
     let rigid = RigidBodies::default();
 
     let (eta, dt) = (10.0, 0.002);
-    let step = method.setting(&world, dt);
-    let around = Around::find(&step, &method.weight);
-    let solve = |eta: f32, strain: &[Sym3], modulus: f32, u: &mut Vec<Vec3A>| {
-        let strained = strain.iter().map(|e| *e * (2.0 * modulus)).collect();
-        let resistance = Resistance::new((&step, &around), &method.params, (vec![eta; n], strained), &rigid);
+    let around = Around::find(&method.setting(&world, dt), &method.weight);
+    let solve = |dt: f32, viscosity: f32, shear: f32, strain: &[Sym3], u: &mut Vec<Vec3A>| {
+        let step = method.setting(&world, dt);
+        let moduli = |_| Moduli { viscosity, shear };
+        let resistance = Resistance::new((&step, &around), &method.params, (strain, moduli), &rigid);
         let before = u.clone();
         resistance.solve(&before, u, &method.params);
     };
     let mut u = start.clone();
-    solve(eta, &vec![Sym3::ZERO; n], 0.0, &mut u);
+    solve(dt, eta, 0.0, &vec![Sym3::ZERO; n], &mut u);
     let expected = 1.0 / (1.0 + eta / rho * k * k * dt);
     let damped = amplitude(&u);
     assert!((damped.ln() / expected.ln() - 1.0).abs() < 0.03, "{damped}, theory {expected}");
     let drift = (u.iter().sum::<Vec3A>() - start.iter().sum::<Vec3A>()).length() / n as f32;
-    assert!(drift < 1e-5, "momentum {drift}");
+    assert!(drift < 1e-5 * speed, "momentum {drift}");
 
-    // A quarter of the period: all is strain. Half of it: the wave goes back.
-    let mu = 500.0_f32;
+    // From one turn of the wave to the next is half a period, whatever damps it.
+    let (mu, dt) = (500.0_f32, 0.0005);
     let period = std::f32::consts::TAU / (k * (mu / rho).sqrt());
-    let steps = (0.5 * period / dt).round() as usize;
     let (mut u, mut strain) = (start, vec![Sym3::ZERO; n]);
-    let mut crossing = None;
-    for s in 0..steps {
-        solve(mu * dt, &strain, mu, &mut u);
+    let (mut turns, mut lowest) = (Vec::new(), 0.0_f32);
+    for s in 0..(period / dt) as usize {
+        let before = amplitude(&u);
+        solve(dt, 0.0, mu, &strain, &mut u);
         for (i, e) in strain.iter_mut().enumerate() {
             *e = strain_after(*e, &around.gradient(&u, i, true), dt);
         }
-        if crossing.is_none() && amplitude(&u) < 0.0 {
-            crossing = Some((s + 1) as f32 * dt);
+        let after = amplitude(&u);
+        lowest = lowest.min(after);
+        if before * after < 0.0 {
+            turns.push((s as f32 + before / (before - after)) * dt);
         }
     }
-    let quarter = crossing.expect("the wave turns") / (0.25 * period);
-    // The gradient of a gradient is softer than the Laplacian at 16 spacings a wave, and steps are 1/28 of it.
-    assert!((0.95..1.2).contains(&quarter), "a quarter of the period is {quarter} of theory's");
-    assert!(amplitude(&u) < -0.6, "{}", amplitude(&u));
+    assert_eq!(turns.len(), 2, "{turns:?}");
+    let measured = 2.0 * (turns[1] - turns[0]) / period;
+    assert!((measured - 1.0).abs() < 0.05, "the period is {measured} of theory's");
+    assert!(lowest < -0.7, "{lowest}");
 }
 
 #[test]
-fn strain_turns_with_the_fluid_and_grows_as_a_logarithm() {
+fn strain_turns_with_the_fluid_and_is_that_of_its_displacement() {
     let strain = Sym3::new([0.3, -0.1, -0.2, 0.05, 0.0, 0.02]);
     // A quarter turn about z in 100 steps.
     let dt = 0.01;
@@ -86,7 +91,8 @@ fn strain_turns_with_the_fluid_and_grows_as_a_logarithm() {
     }
     let stretch = Mat3A::from_diagonal(Vec3::new(-0.5, 1.0, -0.5));
     let stretched = (0..100).fold(Sym3::ZERO, |e, _| strain_after(e, &stretch, dt));
-    assert!((stretched.yy - 1.0).abs() < 1e-4 && (stretched.xx + 0.5).abs() < 1e-4);
+    // 1.01 and 0.995 to the hundredth, less one.
+    assert!((stretched.yy - 1.7048).abs() < 1e-3 && (stretched.xx + 0.3942).abs() < 1e-3, "{stretched:?}");
 }
 
 const PULLED: &str = r#"
@@ -105,14 +111,17 @@ velocity = [0, 0.018, 0]
 fn the_narrowest_section_decides_the_elastic_share() {
     let (mut world, mut method) = world(PULLED);
     let around = |world: &World, method: &Mps| Around::find(&method.setting(world, 1e-4), &method.weight);
-    assert_eq!(section::pull_axis(&world), Some(Vec3::Y));
+    assert_eq!(Pull::find(&world).map(|pull| pull.axis), Some(Vec3::Y));
     let whole = around(&world, &method);
     method.look_at_narrowest(&world, &whole);
-    // At the start all sections are alike: 144 particles in a layer, of which 44 at the surface.
-    let start = method.state.elastic_share / method.params.elastic_share;
-    assert!((0.02..0.2).contains(&start), "β/C = {start}");
+    assert_eq!(method.state.elastic_share, 0.0, "nothing is narrower than at the start");
+    assert!(
+        (method.state.section.unwrap_or(0.0) - 144.0 * 3.0).abs() < 0.01 * 432.0,
+        "{:?}",
+        method.state.section
+    );
     assert!(method.state.rupture.is_none());
-    // A waist of a quarter of the width, as dense as before inside.
+    // A waist of a third of the width, as dense as before inside.
     let waist = |x: Vec3| (x.y - 0.0075).abs() < 0.0016;
     let keep: Vec<u32> = (0..world.particles.len() as u32)
         .filter(|&i| {
@@ -125,7 +134,8 @@ fn the_narrowest_section_decides_the_elastic_share() {
     let narrowed = around(&world, &method);
     method.look_at_narrowest(&world, &narrowed);
     let narrow = method.state.elastic_share / method.params.elastic_share;
-    assert!(narrow > start + 0.1, "β/C = {narrow} after {start}");
+    // Three layers of 16 particles and, beyond them, a third of the weight in those of 144.
+    assert!((0.65..0.75).contains(&narrow), "β/C = {narrow}");
     assert!(method.state.rupture.is_none());
     assert_eq!(method.viscous_share(), 0.97);
     // Cut through: β = C, and α falls.

@@ -178,4 +178,10 @@ fn another_method_leaves_out_what_it_does_not_have() {
     assert!(error.to_string().contains("unknown field"), "{error}");
     let own = text.replace("spacing = 0.1", "spacing = 0.1\nmethod = \"coupled\"");
     assert!(read_with(&own, &[]).is_err());
+    // A setting of a variant belongs to the variant's method.
+    let variant = SCENE.replace("spacing = 0.2", "solver.position_iterations = 7");
+    let scene = read_with(&variant, &["quality=small", "method=coupled"]).expect("valid");
+    assert!(scene.notes().iter().any(|n| n.to_string() == ignored));
+    let chosen = SCENE.replace("spacing = 0.2", "solver.position_iterations = 7\nmethod = \"coupled\"");
+    assert!(read_with(&chosen, &["quality=small"]).is_err());
 }
