@@ -90,12 +90,16 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
 }
 
 fn statements(taken: &[Taken<Shape>]) -> Vec<Statement> {
-    let lowest = |t: &Taken<Shape>| -t.most(|m| -m.roundness);
-    // What of the lost height has come back.
+    // The first place where the ball is flattest, and what of the lost height comes back after it.
+    let lowest = |t: &Taken<Shape>| {
+        let rises = t.samples.windows(2).position(|pair| pair[1].1.roundness > 1e-3 + pair[0].1.roundness);
+        let low = rises.unwrap_or(t.samples.len() - 1);
+        (low, t.samples[low].1.roundness)
+    };
     let restored = |t: &Taken<Shape>| {
-        let low = t.samples.iter().position(|(_, m)| m.roundness <= lowest(t)).unwrap_or(0);
+        let (low, flat) = lowest(t);
         let after = t.samples[low..].iter().map(|(_, m)| m.roundness).fold(0.0, f64::max);
-        (after - lowest(t)) / (1.0 - lowest(t))
+        (after - flat) / (1.0 - flat)
     };
     let lumps = |t: &Taken<Shape>| t.most(|m| m.lumps as f64);
     let corrected = taken.last().expect("several runs");
@@ -112,8 +116,11 @@ fn statements(taken: &[Taken<Shape>]) -> Vec<Statement> {
     }
     for t in taken {
         found.push(Statement::note(
-            format!("{}: height over width, lowest; part of the loss that comes back", t.name),
-            format!("{:.3}; {:.3}", lowest(t), restored(t)),
+            format!(
+                "{}: height over width when flat; part of the loss that comes back, in lumps or whole",
+                t.name
+            ),
+            format!("{:.3}; {:.3}", lowest(t).1, restored(t)),
         ));
         found.extend(t.statements());
     }

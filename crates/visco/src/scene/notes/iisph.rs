@@ -8,6 +8,10 @@ use crate::methods::comparisons::maxwell;
 use crate::scene::path::{child, number, rounded_down, rounded_up};
 use crate::scene::{self, Method, Scene};
 
+/// Coefficient c with which a step is still calm in a ball that is pressed to half its height. An explicit step is stable
+/// while c N/3 < 4, with N stretched connections of a particle.
+const MOST_CORRECTED: f32 = 0.1;
+
 impl Scene {
     /// What such a method has no counterpart for, viscosity that is too much for an explicit step, and a stress that
     /// divides it.
@@ -39,6 +43,7 @@ impl Scene {
             self.too_viscous(at, given, material, dt),
             self.divided_by_stress(at, given, material, dt),
             self.unsteady(at, material),
+            self.too_stiff_to_correct(at, given),
         ]
     }
 
@@ -96,6 +101,19 @@ impl Scene {
                 "thin: the elastic stress of method = \"maxwell\" is noisy, and the fluid comes apart at small strain; \
                  {} or more holds longer",
                 number(rounded_up(least)),
+            ),
+        })
+    }
+
+    /// A coefficient with which connections overshoot where the fluid is strongly deformed.
+    fn too_stiff_to_correct(&self, at: &str, given: &scene::Material) -> Option<Note> {
+        let correction = given.connections?.correction;
+        (self.method == Method::VelocityCorrection && correction > MOST_CORRECTED).then(|| Note {
+            field: child(&child(at, "connections"), "correction"),
+            value: correction.to_string(),
+            message: format!(
+                "above {MOST_CORRECTED} stretched connections may overshoot and make the fluid boil; c/4 in steps half as \
+                 long is as stiff"
             ),
         })
     }

@@ -109,3 +109,16 @@ fn the_comparisons_tell_what_they_ignore() {
     let felt = notes(&["method=springs", "material.honey.viscosity=500000"]);
     assert!(felt.iter().any(|n| n.contains("method = \"springs\" is explicit")), "{felt:?}");
 }
+
+#[test]
+fn a_coefficient_that_may_overshoot_is_told() {
+    let told = |set: &str| {
+        let scene = read_with(SCENE, &["method=velocity_correction", set]).unwrap();
+        let notes: Vec<String> = scene.notes().iter().map(ToString::to_string).collect();
+        notes
+            .iter()
+            .any(|n| n.starts_with("material[1].connections.correction = ") && n.contains("overshoot"))
+    };
+    assert!(told("material.jelly.connections={correction=0.15}"));
+    assert!(!told("material.jelly.connections={correction=0.05}"));
+}
