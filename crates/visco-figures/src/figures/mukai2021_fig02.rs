@@ -99,7 +99,7 @@ const REMARKS: [&str; 5] = [
     "`dcpbd` and `coupled` know the fluid by Table 2's viscosity and by the relaxation time η₀/μ = 80 ms, which at 1.9/s is \
      a Weissenberg number of 0.15.",
     "A neck parts when it is a few particles wide: with 3,375 particles of fluid (`--set spacing=0.00062`) it is drawn into a \
-     thread, which parts after 21 mm for C = 0.05.",
+     thread, which parts after 20.5 mm for C = 0.05.",
 ];
 
 fn statements(names: &[String], pulled: &[Pulled]) -> Vec<Statement> {
