@@ -1,8 +1,8 @@
 //! Implicit incompressible SPH (Ihmsen et al. 2014) with boundary particles (Akinci et al. 2012), and the step around it.
 //! Several methods add something of their own to it.
 //!
-//! A step of such a method is: [`Iisph::begin`], [`Step::new`], [`Step::velocities`], [`Step::press`], [`Step::advance`],
-//! [`Iisph::finish`], with what is its own in between.
+//! A step of such a method is `Iisph::begin`, `Iisph::step`, then of the `Step` that this gives `velocities`, `press` and
+//! `advance`, and `Iisph::finish`, with what is its own in between.
 
 mod around;
 mod forces;

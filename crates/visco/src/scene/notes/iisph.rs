@@ -5,7 +5,7 @@ use super::{Note, ROUNDING};
 use crate::iisph::MOST_VISCOUS;
 use crate::material::{Material, Rheology};
 use crate::methods::comparisons::maxwell;
-use crate::scene::path::{child, number, rounded_down};
+use crate::scene::path::{child, number, rounded_down, rounded_up};
 use crate::scene::{self, Method, Scene};
 
 /// Coefficient c with which a step is still calm in a ball that is pressed to half its height. An explicit step is stable
@@ -43,6 +43,7 @@ impl Scene {
             self.too_viscous(at, given, material, dt),
             self.divided_by_stress(at, given, material, dt),
             self.too_stiff_to_correct(at, given),
+            self.unsteady(at, material),
         ]
     }
 
@@ -97,6 +98,22 @@ impl Scene {
             message: format!(
                 "above {MOST_CORRECTED} stretched connections may overshoot and make the fluid boil; c/4 in steps half as \
                  long is as stiff"
+            ),
+        })
+    }
+
+    /// A solvent too thin to damp the noise of an elastic stress.
+    fn unsteady(&self, at: &str, material: &Material) -> Option<Note> {
+        let support = f64::from(self.solver.as_iisph()?.support) * self.spacing;
+        let least = maxwell::least_solvent(material, support);
+        let Rheology::Measured { solvent_viscosity, .. } = material.rheology else { return None };
+        (self.method == Method::Maxwell && solvent_viscosity < least * (1.0 - ROUNDING)).then(|| Note {
+            field: child(at, "solvent_viscosity"),
+            value: number(solvent_viscosity),
+            message: format!(
+                "thin: the elastic stress of method = \"maxwell\" is noisy, and the fluid comes apart at small strain; \
+                 {} or more holds longer",
+                number(rounded_up(least)),
             ),
         })
     }

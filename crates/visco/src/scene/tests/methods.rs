@@ -103,6 +103,8 @@ fn the_comparisons_tell_what_they_ignore() {
     let divided = notes(&["method=maxwell", "material.jelly.shear_modulus=1e9"]);
     let note = divided.iter().find(|n| n.starts_with("material[1].shear_modulus")).expect("a note");
     assert!(note.contains("are divided"), "{note}");
+    let thin = notes(&["method=maxwell"]);
+    assert!(thin.iter().any(|n| n.starts_with("material[1].solvent_viscosity = 0: thin")), "{thin:?}");
     // What an explicit step does not carry.
     let felt = notes(&["method=springs", "material.honey.viscosity=500000"]);
     assert!(felt.iter().any(|n| n.contains("method = \"springs\" is explicit")), "{felt:?}");

@@ -41,6 +41,13 @@ pub(crate) fn elastic_step(material: &Material, spacing: f64) -> f64 {
     COURANT * spacing * (f64::from(material.density) / material.rheology.shear_modulus()).sqrt()
 }
 
+/// Solvent viscosity below which noise breaks up the stress's fluid at a kernel support, in Pa·s: 0.3 ρ c h, with c the
+/// speed of shear waves. In SPH of solids artificial viscosity has its place.
+pub(crate) fn least_solvent(material: &Material, support: f64) -> f64 {
+    const STEADY: f64 = 0.3;
+    STEADY * support * (f64::from(material.density) * material.rheology.shear_modulus()).sqrt()
+}
+
 /// The method with its state.
 #[derive(Clone, Debug)]
 pub struct Maxwell {
