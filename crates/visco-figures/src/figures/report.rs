@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn the_page_tells_claim_values_and_command() {
-        let figure = super::super::FIGURES[0];
+        let figure = super::super::find("barreiro2017-fig04")[0];
         let report = FigureReport {
             files: vec!["out/a.csv".into(), "out/a.svg".into(), "out/a.png".into()],
             pictures: vec![("out/a.png".into(), "Heights.".into())],
