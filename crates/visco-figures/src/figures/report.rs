@@ -204,7 +204,7 @@ mod tests {
             remarks: vec!["A remark.".into()],
         };
         assert_eq!(report.score(), (0, 1));
-        let text = page(&figure, &report, &[Override::parse("quality=full").unwrap()]);
+        let text = page(figure, &report, &[Override::parse("quality=full").unwrap()]);
         for words in [
             figure.claim,
             "| a \\| b | 2.00 | < 1 | **no** |",
@@ -215,7 +215,7 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
-        let text = index(&[(&figure, report)]);
+        let text = index(&[(figure, report)]);
         assert!(
             text.contains("0 of 1 expectations hold") && text.contains("barreiro2017-fig04.md"),
             "{text}"
