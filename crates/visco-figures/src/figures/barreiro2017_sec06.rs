@@ -8,7 +8,7 @@ use super::{FigureReport, FigureSpec, Making, Progress, Statement, table};
 use crate::experiments::{Block, Sample};
 use crate::plot::PALETTE;
 use crate::{Figure, FigureError, Plot, Series, Style, save};
-use visco::methods::pbf::{Params, Viscosity};
+use visco::methods::pbf::{Params, Viscosity, stable_step};
 use visco::scene::{Material, Method, Solver};
 
 pub(super) const SPEC: FigureSpec = FigureSpec {
@@ -127,8 +127,8 @@ fn statements(runs: &[(u32, [Outcome; 3])]) -> Vec<Statement> {
     let mut found = Vec::new();
     for (side, of_side) in runs {
         let explicit = &of_side[0];
-        let spacing = EDGE / f64::from(*side);
-        let stable = 0.4 * spacing * (1000.0_f64 / 1e6).sqrt();
+        let block = block(*side, Solver::default());
+        let stable = stable_step(&visco::material::Material::from_scene(&block.material), block.spacing);
         found.push(Statement::note(
             format!("{side}³: explicit step, and the constraints' over it"),
             format!("{} ms, {}", digits(1e3 * stable), digits(STEP / stable)),

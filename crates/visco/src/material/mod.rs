@@ -31,6 +31,13 @@ pub struct Material {
     pub shape_matching: Option<scene::ShapeMatching>,
 }
 
+impl Material {
+    /// Time that a shear wave takes for a way (m), in s; infinite where nothing is elastic.
+    pub fn shear_wave_time(&self, way: f64) -> f64 {
+        way * (f64::from(self.density) / self.rheology.shear_modulus()).sqrt()
+    }
+}
+
 /// How a material flows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rheology {

@@ -1,8 +1,8 @@
-//! Pictures of particles, coloured by their coefficient c.
+//! Pictures of particles, coloured by their coefficient c, and plots over time.
 
 use super::take::{Take, Taken};
 use crate::figures::sheet::{self, Cell, Look};
-use crate::{FigureError, RgbImage};
+use crate::{FigureError, Plot, RgbImage, Series, Style};
 use visco::Frame;
 use visco::glam::Vec3;
 use visco::scene::Shape;
@@ -20,6 +20,17 @@ pub(super) fn shade(c: f64, (least, most): (f64, f64)) -> [u8; 3] {
     let part =
         if most > least { ((c / least).ln() / (most / least).ln()).clamp(0.0, 1.0) as f32 } else { 1.0 };
     std::array::from_fn(|k| (CYAN[k] + (DARK_CYAN[k] - CYAN[k]) * part) as u8)
+}
+
+/// A plot of a value over time, with a line for every run; given with its title and the label of its axis.
+pub(super) fn panel<M>(taken: &[Taken<M>], (title, y): (&str, &str), value: fn(&M) -> f64) -> Plot {
+    Plot {
+        title: title.into(),
+        x_label: "time (s)".into(),
+        y_label: y.into(),
+        series: taken.iter().map(|t| Series::new(&*t.name, t.curve(value), Style::Line)).collect(),
+        ..Plot::default()
+    }
 }
 
 /// What is drawn of a run: frames beside each other.

@@ -8,7 +8,7 @@ use crate::experiments::spread;
 use crate::figures::sheet::Look;
 use crate::figures::{FigureReport, FigureSpec, Making, Progress, Statement};
 use crate::runner::run_all;
-use crate::{Figure, FigureError, Lens, Plot, Series, Style, View};
+use crate::{Figure, FigureError, Lens, View};
 use std::path::Path;
 use visco::Simulation;
 use visco::glam::Vec3;
@@ -106,13 +106,7 @@ fn statements(taken: &[Taken<Pressed>]) -> Vec<Statement> {
 }
 
 fn figure(taken: &[Taken<Pressed>]) -> Figure {
-    let panel = |title: &str, y: &str, value: fn(&Pressed) -> f64| Plot {
-        title: title.into(),
-        x_label: "time (s)".into(),
-        y_label: y.into(),
-        series: taken.iter().map(|t| Series::new(&*t.name, t.curve(value), Style::Line)).collect(),
-        ..Plot::default()
-    };
+    let panel = |title: &str, y: &str, value: fn(&Pressed) -> f64| draw::panel(taken, (title, y), value);
     Figure {
         title: "A ball under a press".into(),
         panels: vec![

@@ -7,7 +7,7 @@ use super::take::{Take, Taken};
 use crate::figures::sheet::Look;
 use crate::figures::{FigureReport, FigureSpec, Making, Progress, Statement};
 use crate::runner::run_all;
-use crate::{Figure, FigureError, Lens, Plot, Series, Style, View};
+use crate::{Figure, FigureError, Lens, View};
 use std::path::Path;
 use visco::Simulation;
 use visco::glam::Vec3;
@@ -118,13 +118,7 @@ fn statements(taken: &[Taken<Stuck>]) -> Vec<Statement> {
 }
 
 fn plot(taken: &[Taken<Stuck>]) -> Figure {
-    let panel = |title: &str, y: &str, value: fn(&Stuck) -> f64| Plot {
-        title: title.into(),
-        x_label: "time (s)".into(),
-        y_label: y.into(),
-        series: taken.iter().map(|t| Series::new(&*t.name, t.curve(value), Style::Line)).collect(),
-        ..Plot::default()
-    };
+    let panel = |title: &str, y: &str, value: fn(&Stuck) -> f64| draw::panel(taken, (title, y), value);
     Figure {
         title: "Spheres are thrown at a solid figure".into(),
         panels: vec![

@@ -4,3 +4,5 @@
 pub mod maxwell;
 pub mod shape_matching;
 pub mod springs;
+#[cfg(test)]
+mod trial;

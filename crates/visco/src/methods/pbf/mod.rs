@@ -32,7 +32,7 @@ mod viscosity;
 mod vorticity;
 
 pub use params::{Params, Viscosity};
-pub(crate) use stress::stable_step;
+pub use stress::stable_step;
 pub(crate) use viscosity::most_viscous;
 
 use super::FluidMethod;

@@ -33,10 +33,9 @@ fn instant(rheology: Rheology) -> f64 {
 }
 
 /// Longest stable step for a material at a spacing, in s.
-pub(crate) fn stable_step(material: &Material, spacing: f64) -> f64 {
-    let density = f64::from(material.density);
-    let wave = WAVE * spacing * (density / material.rheology.shear_modulus()).sqrt();
-    wave.min(DIFFUSION * density * spacing * spacing / instant(material.rheology))
+pub fn stable_step(material: &Material, spacing: f64) -> f64 {
+    let diffusion = f64::from(material.density) * spacing * spacing / instant(material.rheology);
+    (WAVE * material.shear_wave_time(spacing)).min(DIFFUSION * diffusion)
 }
 
 /// Velocity gradients where the particles are.

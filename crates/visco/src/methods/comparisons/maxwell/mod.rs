@@ -38,7 +38,7 @@ pub(crate) const COURANT: f64 = 0.4;
 
 /// Longest step in which the stress of a material is stable at a spacing, in s.
 pub(crate) fn elastic_step(material: &Material, spacing: f64) -> f64 {
-    COURANT * spacing * (f64::from(material.density) / material.rheology.shear_modulus()).sqrt()
+    COURANT * material.shear_wave_time(spacing)
 }
 
 /// Solvent viscosity below which noise breaks up the stress's fluid at a kernel support, in Pa·s: 0.3 ρ c h, with c the

@@ -1,32 +1,16 @@
 //! The stress against the solutions of its equation.
 
 use super::*;
+use crate::methods::comparisons::trial::{DT, advance, scene};
 use crate::scene::{Scene, Solver};
 use glam::{Mat3, Quat, Vec3};
 use std::f64::consts::TAU;
 
-const DT: f64 = 1.0 / 960.0;
-
 fn run(rest: &str) -> (World, Maxwell) {
-    let scene = format!(
-        "name = \"maxwell\"\nmethod = \"maxwell\"\nspacing = 0.01\ngravity = [0, 0, 0]\n\
-         time = {{ fps = 60, frames = 60, steps_per_frame = 16 }}\n{rest}"
-    );
-    let scene = Scene::from_toml(&scene).unwrap_or_else(|e| panic!("{e}"));
-    let world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let (scene, world) = scene("maxwell", rest);
     let Solver::Maxwell(params) = scene.solver else { panic!("another method") };
     let method = Maxwell::new(&world, params);
     (world, method)
-}
-
-fn advance(world: &mut World, method: &mut Maxwell, steps: usize) -> StepReport {
-    let mut report = StepReport::default();
-    for _ in 0..steps {
-        world.begin_step(DT);
-        report = method.step(world, DT as f32);
-        world.time += DT;
-    }
-    report
 }
 
 const PERIODIC: &str = r#"

@@ -1,33 +1,19 @@
 //! Clusters against what they must be.
 
 use super::*;
+use crate::methods::comparisons::trial::{DT, advance, scene};
 use crate::random::Random;
-use crate::scene::{Scene, Solver};
+use crate::scene::Solver;
 use glam::{Quat, Vec3};
 
-const DT: f64 = 1.0 / 960.0;
-
 fn run() -> (World, ShapeMatching) {
-    let scene = "name = \"block\"\nmethod = \"shape_matching\"\nspacing = 0.01\ngravity = [0, 0, 0]\n\
-         time = { fps = 60, frames = 60, steps_per_frame = 16 }\n\
-         material = [{ name = \"m\", shear_modulus = 500, relaxation_time = 1000, solvent_viscosity = 0 }]\n\
+    let block = "material = [{ name = \"m\", shear_modulus = 500, relaxation_time = 1000, solvent_viscosity = 0 }]\n\
          fluid = [{ material = \"m\", shape = { box = { min = [0, 0, 0], max = [0.09, 0.07, 0.07] } } }]\n";
-    let scene = Scene::from_toml(scene).unwrap_or_else(|e| panic!("{e}"));
-    let mut world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let (scene, mut world) = scene("shape_matching", block);
     let Solver::ShapeMatching(params) = scene.solver else { panic!("another method") };
     let mut method = ShapeMatching::new(&world, params, scene.time.usual_step());
     advance(&mut world, &mut method, 1);
     (world, method)
-}
-
-fn advance(world: &mut World, method: &mut ShapeMatching, steps: usize) -> StepReport {
-    let mut report = StepReport::default();
-    for _ in 0..steps {
-        world.begin_step(DT);
-        report = method.step(world, DT as f32);
-        world.time += DT;
-    }
-    report
 }
 
 fn deform(world: &mut World, f: impl Fn(Vec3) -> Vec3) {

@@ -1,30 +1,14 @@
 //! Springs against what they must be.
 
 use super::*;
-use crate::scene::{Scene, Solver};
-
-const DT: f64 = 1.0 / 960.0;
+use crate::methods::comparisons::trial::{DT, advance, scene};
+use crate::scene::Solver;
 
 fn run(rest: &str) -> (World, Springs) {
-    let scene = format!(
-        "name = \"springs\"\nmethod = \"springs\"\nspacing = 0.01\ngravity = [0, 0, 0]\n\
-         time = {{ fps = 60, frames = 60, steps_per_frame = 16 }}\n{rest}"
-    );
-    let scene = Scene::from_toml(&scene).unwrap_or_else(|e| panic!("{e}"));
-    let world = World::new(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let (scene, world) = scene("springs", rest);
     let Solver::Springs(params) = scene.solver else { panic!("another method") };
     let method = Springs::new(&world, params);
     (world, method)
-}
-
-fn advance(world: &mut World, method: &mut Springs, steps: usize) -> StepReport {
-    let mut report = StepReport::default();
-    for _ in 0..steps {
-        world.begin_step(DT);
-        report = method.step(world, DT as f32);
-        world.time += DT;
-    }
-    report
 }
 
 const BLOCK: &str = "material = [{ name = \"m\", shear_modulus = 500, relaxation_time = 1000, solvent_viscosity = 0 }]\n\
