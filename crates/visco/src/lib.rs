@@ -13,6 +13,7 @@ pub mod checkpoint;
 mod clock;
 pub mod convergence;
 pub mod domain;
+mod dynamics;
 pub mod emitters;
 pub mod flow;
 pub mod frame;

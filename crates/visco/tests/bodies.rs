@@ -6,7 +6,7 @@ use common::{advance, simulation};
 use visco::glam::{DVec3, Vec3};
 use visco::{Frame, Simulation};
 
-const METHODS: [&str; 2] = ["coupled", "dcpbd"];
+const METHODS: [&str; 3] = ["coupled", "dcpbd", "velocity_correction"];
 
 /// A scene of the method with 1 cm particles and 100 steps a second; `extra` are its bodies, fluids and walls.
 fn scene(method: &str, gravity: f64, extra: &str) -> Simulation {

@@ -54,7 +54,9 @@ impl World {
         if let Some(problem) = self.check_walls(&field, from) {
             return Some(problem);
         }
+        let before = self.particles.positions[from];
         self.move_off_walls(from);
+        let moved = self.particles.positions[from] - before;
         let positions = &self.particles.positions[from..];
         let count = positions.len() as f64;
         let center = positions.iter().map(|x| x.as_dvec3()).sum::<DVec3>() / count;
@@ -83,6 +85,7 @@ impl World {
             material,
             first_id: self.particles.ids[from],
             rest,
+            shape: shape.clone().moved(moved - center.as_vec3()),
             pose: guide.as_ref().map_or(start, |guide| guide.pose(0.0)),
             guided: guide.is_some(),
             guide,

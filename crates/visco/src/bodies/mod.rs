@@ -11,10 +11,10 @@ mod soft;
 
 pub(crate) use build::material;
 pub use guide::Guide;
-pub(crate) use soft::Shape;
 pub use soft::Soft;
+pub(crate) use soft::SoftShape;
 
-use crate::boundary::WallFriction;
+use crate::boundary::{Shape, WallFriction};
 use crate::domain::Domain;
 use crate::particles::{Motion, Particles};
 use glam::{DQuat, DVec3, Vec3};
@@ -24,7 +24,7 @@ use glam::{DQuat, DVec3, Vec3};
 pub struct Body {
     /// How its particles move.
     pub kind: BodyKind,
-    /// Friction against walls, where it is not the wall's own.
+    /// Friction against walls, where it is not the wall's own, and against bodies.
     pub friction: Option<WallFriction>,
     /// Index of its material.
     pub material: u8,
@@ -32,6 +32,8 @@ pub struct Body {
     pub first_id: u32,
     /// Where its particles are from its centre of mass at the start, in the order of their ids, in m.
     pub rest: Vec<Vec3>,
+    /// Its shape at the start, about its centre of mass.
+    pub shape: Shape,
     /// Where a rigid or guided body is: its centre of mass, in m, and its turn from the start.
     pub pose: BodyPose,
     /// How the scene moves it, for ever or until its release.
@@ -76,6 +78,16 @@ impl Body {
     /// Whether its particles move as one, and not by a guide.
     pub fn is_rigid(&self) -> bool {
         matches!(self.kind, BodyKind::Rigid) && !self.guided
+    }
+
+    /// Whether it is rigid, now or after its release.
+    pub(crate) fn may_be_rigid(&self) -> bool {
+        matches!(self.kind, BodyKind::Rigid)
+    }
+
+    /// Whether it keeps its shape.
+    pub(crate) fn is_hard(&self) -> bool {
+        !matches!(self.kind, BodyKind::Soft(_))
     }
 
     /// Whether the scene moves it now.

@@ -40,7 +40,7 @@ pub struct Soft {
 
 /// A soft body in a step.
 #[derive(Debug)]
-pub(crate) struct Shape {
+pub(crate) struct SoftShape {
     /// Positions of its particles before the sweeps, from any one point.
     points: Vec<Vec3>,
     /// How the sweeps have moved them. Kept apart, so that small corrections keep their digits and the momentum.
@@ -49,7 +49,7 @@ pub(crate) struct Shape {
     multipliers: Vec<f32>,
 }
 
-impl Shape {
+impl SoftShape {
     pub(crate) fn new(soft: &Soft) -> Self {
         Self { points: vec![], moved: vec![], multipliers: vec![0.0; soft.distances.len()] }
     }
@@ -122,15 +122,15 @@ impl Soft {
     }
 
     /// One sweep over all distances, for particles of this inverse mass in a step of `dt` seconds.
-    pub(crate) fn sweep(&self, shape: &mut Shape, (inverse_mass, dt): (f32, f32)) {
+    pub(crate) fn sweep(&self, shape: &mut SoftShape, (inverse_mass, dt): (f32, f32)) {
         match self.solver {
             DistanceSolver::GaussSeidel => self.gauss_seidel(shape, (inverse_mass, dt)),
             DistanceSolver::Jacobi => self.jacobi(shape, (inverse_mass, dt)),
         }
     }
 
-    fn gauss_seidel(&self, shape: &mut Shape, (inverse_mass, dt): (f32, f32)) {
-        let Shape { points, moved, multipliers } = shape;
+    fn gauss_seidel(&self, shape: &mut SoftShape, (inverse_mass, dt): (f32, f32)) {
+        let SoftShape { points, moved, multipliers } = shape;
         for (c, multiplier) in self.distances.iter().zip(multipliers) {
             let [a, b] = c.ends.map(|end| end as usize);
             let (direction, change) = c.change(
@@ -145,8 +145,8 @@ impl Soft {
         }
     }
 
-    fn jacobi(&self, shape: &mut Shape, (inverse_mass, dt): (f32, f32)) {
-        let Shape { points, moved, multipliers } = shape;
+    fn jacobi(&self, shape: &mut SoftShape, (inverse_mass, dt): (f32, f32)) {
+        let SoftShape { points, moved, multipliers } = shape;
         let count = |end: u32| (self.start[end as usize + 1] - self.start[end as usize]) as f32;
         let before = &*moved;
         let mut pushes = vec![Vec3::ZERO; self.distances.len()];
@@ -236,7 +236,7 @@ mod tests {
                 x.x *= 1.1;
                 x.y += 0.2 * x.x;
             }
-            let mut shape = Shape::new(&soft);
+            let mut shape = SoftShape::new(&soft);
             shape.start(rest.len());
             shape.place(rest.clone());
             for _ in 0..sweeps {

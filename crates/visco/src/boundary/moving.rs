@@ -41,6 +41,16 @@ impl Placement {
         Self { rotation, pivot, place, velocity, gradient }
     }
 
+    /// Where the shape's pivot is, and the turn about it.
+    pub(crate) fn pose(&self) -> (Vec3, Quat) {
+        (self.place, self.rotation)
+    }
+
+    /// The point of the shape, as the scene gives it, that it turns about.
+    pub(crate) fn pivot(&self) -> Vec3 {
+        self.pivot
+    }
+
     /// Mean velocity over the step of the wall's point that is at `x`, in m/s.
     pub fn velocity_at(&self, x: Vec3) -> Vec3 {
         self.velocity + self.gradient * (x - self.place)

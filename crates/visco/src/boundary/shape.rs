@@ -219,6 +219,20 @@ impl Shape {
         }
     }
 
+    /// The shape moved by a way.
+    pub fn moved(mut self, way: Vec3) -> Self {
+        match &mut self {
+            Self::Plane { point: center, .. }
+            | Self::Cone(Cone { center, .. })
+            | Self::Box { center, .. }
+            | Self::Sphere { center, .. }
+            | Self::Cylinder { center, .. }
+            | Self::Capsule { center, .. }
+            | Self::Mesh { center, .. } => *center += way,
+        }
+        self
+    }
+
     /// The shape turned about a point.
     pub fn turned(self, turn: Quat, about: Vec3) -> Self {
         let at = |x: Vec3| about + turn * (x - about);

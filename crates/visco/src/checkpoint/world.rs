@@ -11,7 +11,8 @@ use glam::{DQuat, DVec3};
 type StoredPose = ([f64; 3], [f64; 4]);
 
 fn stored_pose(body: &Body) -> StoredPose {
-    let Body { kind: _, friction: _, material: _, first_id: _, rest: _, pose, guide: _, guided: _ } = body;
+    let Body { kind: _, friction: _, material: _, first_id: _, rest: _, shape: _, pose, guide: _, guided: _ } =
+        body;
     (pose.center.to_array(), pose.rotation.to_array())
 }
 

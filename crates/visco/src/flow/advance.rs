@@ -2,19 +2,19 @@
 //! fluid off walls.
 
 use super::Setting;
-use super::contact::{VelocityContacts, contact_displacement};
+use super::contact::contact_displacement;
 use super::moved_body::MovedBody;
 use super::rigid::RigidBodies;
 use super::soft::SoftBodies;
-use crate::neighbors::Neighbors;
+use crate::dynamics::Dynamics;
 use crate::parallel;
 use glam::{Vec3, Vec3A};
 
-/// Displacements by velocities, and bodies at their end; what a wall stops after all has no velocity into it either. Fluid
+/// Displacements by velocities, and bodies, which meet each other and walls, at their end; what a wall stops after all has no velocity into it either. Fluid
 /// keeps `clearance` spacings away from walls.
 pub(crate) fn move_particles(
     step: &mut Setting,
-    near: &Neighbors,
+    dynamics: &Dynamics,
     clearance: f32,
     (velocity, displacement): (&mut [Vec3A], &mut [Vec3]),
 ) -> Vec<MovedBody> {
@@ -23,11 +23,7 @@ pub(crate) fn move_particles(
         *v += Vec3A::from(axis) * (value - Vec3A::from(axis).dot(*v));
     }
     let rigid = RigidBodies::find(step);
-    if !rigid.is_empty() {
-        let mut contacts = VelocityContacts::find(step, velocity, near);
-        rigid.meet_walls(&mut contacts, velocity);
-    }
-    let bodies = rigid.advance(step, velocity);
+    let bodies = dynamics.advance(step, &rigid, velocity);
     let usual = std::mem::replace(&mut step.clearance, clearance * step.kernel.spacing());
     parallel::for_each2(displacement, velocity, |i, s, v| {
         *s = Vec3::from(*v) * step.dt;

@@ -60,6 +60,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) domain: Domain,
     /// x⁰.
     pub(crate) x0: &'a [Vec3],
+    /// Velocities at the start of the step.
+    pub(crate) u0: &'a [Vec3],
     /// 1/m; zero for particles inside a nozzle or a grip, which nothing else moves.
     pub(crate) mobility: Vec<f32>,
     /// Particles of which a grip holds one component of the velocity: index, unit vector, value.
@@ -105,6 +107,7 @@ impl<'a> Setting<'a> {
             boundary: &world.boundary,
             domain: world.domain,
             x0: &p.positions,
+            u0: &p.velocities,
             mobility,
             held: (0..p.len()).filter_map(held).collect(),
             mean_inverse_mass: inverse_masses.iter().sum::<f32>() / inverse_masses.len() as f32,

@@ -16,9 +16,9 @@ pub(crate) struct MovedBody {
     /// Where it is.
     pub(crate) pose: BodyPose,
     /// Velocity of its centre, in m/s.
-    pub(super) velocity: DVec3,
+    pub(crate) velocity: DVec3,
     /// Angular momentum about its centre, over the mass of a particle.
-    pub(super) momentum: DVec3,
+    pub(crate) momentum: DVec3,
 }
 
 /// |a|² 1 − a aᵀ.
@@ -27,13 +27,13 @@ pub(super) fn inertia(a: DVec3) -> DMat3 {
 }
 
 /// Inertia of a turned body of particles of mass one.
-pub(super) fn inertia_at(rest: &[Vec3], rotation: DQuat) -> DMat3 {
+pub(crate) fn inertia_at(rest: &[Vec3], rotation: DQuat) -> DMat3 {
     let turn = DMat3::from_quat(rotation);
     rest.iter().fold(DMat3::ZERO, |sum, x| sum + inertia(turn * x.as_dvec3()))
 }
 
 /// Angular velocity of a turned body with this angular momentum.
-pub(super) fn spin_of(momentum: DVec3, rest: &[Vec3], rotation: DQuat) -> DVec3 {
+pub(crate) fn spin_of(momentum: DVec3, rest: &[Vec3], rotation: DQuat) -> DVec3 {
     let root = inverse_root(inertia_at(rest, rotation));
     root * (root * momentum)
 }
@@ -57,6 +57,14 @@ pub(super) fn inverse_root(inertia: DMat3) -> DMat3 {
 }
 
 impl MovedBody {
+    /// Velocity of the centre and angular velocity of a body whose particles the scene gives the velocities `u`.
+    pub(crate) fn driven(step: &Setting, body: usize, u: &[Vec3A]) -> (DVec3, DVec3) {
+        let pose = step.bodies[body].pose;
+        let mut moved = Self { body, pose, velocity: DVec3::ZERO, momentum: DVec3::ZERO };
+        moved.take_velocities(step, u);
+        (moved.velocity, spin_of(moved.momentum, &step.bodies[body].rest, pose.rotation))
+    }
+
     /// Matches the body's shape to displacements that something else has changed: the pose follows their mean and their
     /// turn about the centre, and takes their momentum along. The displacements become those of the pose.
     pub(crate) fn match_shape(&mut self, step: &Setting, displacement: &mut [Vec3]) {

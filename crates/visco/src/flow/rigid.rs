@@ -44,6 +44,17 @@ struct Rigid {
     inverse: SixBySix,
 }
 
+/// How a rigid body moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BodyMotion {
+    /// Index of the body in the world.
+    pub(crate) body: usize,
+    /// Velocity of its centre, in m/s.
+    pub(crate) velocity: DVec3,
+    /// Angular velocity, in rad/s.
+    pub(crate) spin: DVec3,
+}
+
 /// The rigid bodies of a step.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RigidBodies {
@@ -230,6 +241,15 @@ impl RigidBodies {
             motions.push(body.motion(&settle((&mut contacts.list, &list), row, (q, &IDENTITY), 1.0)));
         }
         self.spread(u, &motions);
+    }
+
+    /// How the bodies move with velocities `u`.
+    pub(crate) fn motions(&self, u: &[Vec3A]) -> Vec<BodyMotion> {
+        let motion = |body: &Rigid| {
+            let (velocity, spin) = body.motion(&body.gather(&self.arms, u));
+            BodyMotion { body: body.body, velocity, spin }
+        };
+        self.bodies.iter().map(motion).collect()
     }
 
     /// Moves the bodies by a step with velocities `u`.

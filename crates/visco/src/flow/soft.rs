@@ -2,7 +2,7 @@
 
 use super::Setting;
 use super::contact::contact_displacement;
-use crate::bodies::{Body, Shape, Soft};
+use crate::bodies::{Body, Soft, SoftShape};
 use crate::parallel;
 use glam::{Vec3, Vec3A};
 
@@ -15,7 +15,7 @@ const MOST_PARTS: f32 = 16.0;
 /// The soft bodies of a step, with the multipliers of their distances.
 #[derive(Debug)]
 pub(crate) struct SoftBodies<'a> {
-    bodies: Vec<(usize, &'a Soft, Shape)>,
+    bodies: Vec<(usize, &'a Soft, SoftShape)>,
     /// Whether the distances have been solved for in this step.
     projected: bool,
 }
@@ -25,7 +25,7 @@ impl<'a> SoftBodies<'a> {
     pub(crate) fn find(step: &Setting<'a>) -> Self {
         let soft = |(index, body): (usize, &'a Body)| {
             let soft = body.soft()?;
-            Some((index, soft, Shape::new(soft)))
+            Some((index, soft, SoftShape::new(soft)))
         };
         Self { bodies: step.bodies.iter().enumerate().filter_map(soft).collect(), projected: false }
     }

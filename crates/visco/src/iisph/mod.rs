@@ -21,6 +21,7 @@ use crate::boundary::WallKernel;
 use crate::boundary::samples::{Moment, WallSamples};
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
+use crate::dynamics::Dynamics;
 use crate::flow;
 use crate::flow::moved_body::MovedBody;
 use crate::kernel::Kernel;
@@ -41,6 +42,7 @@ pub(crate) struct Iisph {
     pub(crate) kernel: Kernel,
     wall_kernel: WallKernel,
     pub(crate) samples: WallSamples,
+    dynamics: Dynamics,
     /// The neighbourhoods at the end of the last step, which are mostly those at the start of the next.
     pub(crate) around: Option<Around>,
 }
@@ -60,6 +62,7 @@ impl Iisph {
             params,
             wall_kernel: WallKernel::new(&kernel),
             samples: WallSamples::new(&world.boundary, (world.spacing, depth), &world.domain),
+            dynamics: Dynamics::new(world),
             kernel,
             around: None,
         }
@@ -77,7 +80,7 @@ impl Iisph {
 
     /// What does not change during a step of `dt` seconds.
     pub(crate) fn step<'a>(&'a self, world: &'a World, dt: f32) -> Step<'a> {
-        Step::new(world, dt, &self.params, (self.kernel, &self.wall_kernel), &self.samples)
+        Step::new(world, dt, &self.params, (self.kernel, &self.wall_kernel), (&self.samples, &self.dynamics))
     }
 
     /// The boundary particles of walls at one moment of a step.

@@ -5,6 +5,7 @@ use super::{Around, Moved, Params, forces};
 use crate::boundary::samples::WallSamples;
 use crate::boundary::{Wall, WallKernel};
 use crate::clock::Stopwatch;
+use crate::dynamics::Dynamics;
 use crate::flow::{Reading, Setting, advance, surface_tension};
 use crate::kernel::Kernel;
 use crate::material::{Material, Rheology};
@@ -23,6 +24,7 @@ pub(crate) struct Step<'a> {
     setting: Setting<'a>,
     pub(crate) params: &'a Params,
     samples: &'a WallSamples,
+    dynamics: &'a Dynamics,
     /// 1/ρ₀ of fluid that is free to move, 0 of all else.
     pub(crate) ease: Vec<f32>,
     /// The same, and that of the particles of rigid bodies.
@@ -72,7 +74,7 @@ impl<'a> Step<'a> {
         dt: f32,
         params: &'a Params,
         (kernel, wall_kernel): (Kernel, &'a WallKernel),
-        samples: &'a WallSamples,
+        (samples, dynamics): (&'a WallSamples, &'a Dynamics),
     ) -> Self {
         let setting = Setting::new(world, dt, (kernel, wall_kernel), Reading::PLAIN);
         let n = world.particles.len();
@@ -85,7 +87,7 @@ impl<'a> Step<'a> {
             }
         });
         let viscosities = world.materials.iter().map(|m| viscosity(m, dt, kernel.spacing())).collect();
-        Self { setting, params, samples, ease, pushed, movable, viscosities, solid }
+        Self { setting, params, samples, dynamics, ease, pushed, movable, viscosities, solid }
     }
 
     /// Velocities by all forces but pressure and what is the method's own: gravity, surface tension, viscosity.
@@ -142,17 +144,12 @@ impl<'a> Step<'a> {
     }
 
     /// Moves the particles by their velocities, and bodies with them.
-    pub(crate) fn advance(
-        mut self,
-        around: &Around,
-        mut velocity: Vec<Vec3>,
-        report: &mut StepReport,
-    ) -> Moved {
+    pub(crate) fn advance(mut self, mut velocity: Vec<Vec3>, report: &mut StepReport) -> Moved {
         let clock = Stopwatch::start();
         let mut u: Vec<Vec3A> = velocity.iter().map(|&v| v.into()).collect();
         let mut displacement = vec![Vec3::ZERO; velocity.len()];
         let moves = (&mut u[..], &mut displacement[..]);
-        let bodies = advance::move_particles(&mut self.setting, &around.near, CLEARANCE, moves);
+        let bodies = advance::move_particles(&mut self.setting, self.dynamics, CLEARANCE, moves);
         parallel::fill(&mut velocity, |i| u[i].into());
         report.seconds_position = clock.seconds();
         Moved { velocity, displacement, bodies }

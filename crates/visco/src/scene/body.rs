@@ -30,7 +30,9 @@ pub struct Body {
     #[serde(default)]
     #[schemars(inner(range(min = -1e6, max = 1e6)))]
     pub angular_velocity: Triple,
-    /// Friction against walls: `"slip"`, `"no_slip"` or a Coulomb coefficient; that of the wall if not given.
+    /// Friction against walls: `"slip"`, `"no_slip"` or a Coulomb coefficient; that of the wall if not given. Where
+    /// forces move bodies (`velocity_correction` and what it is compared with, `sph`, `mps`) also between bodies: the
+    /// mean of those given, 0.5 if none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub friction: Option<Friction>,
     /// Young's modulus of a soft body, in Pa (1e5 if not given); its Poisson's ratio is 1/4.

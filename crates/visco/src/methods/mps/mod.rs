@@ -36,6 +36,7 @@ use super::FluidMethod;
 use crate::boundary::WallKernel;
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
+use crate::dynamics::Dynamics;
 use crate::flow::rigid::RigidBodies;
 use crate::flow::{self, Reading, Setting, advance, surface_tension};
 use crate::kernel::Kernel;
@@ -68,6 +69,7 @@ pub struct Mps {
     weight: Weight,
     kernel: Kernel,
     wall_kernel: WallKernel,
+    dynamics: Dynamics,
     state: State,
 }
 
@@ -81,6 +83,7 @@ impl Mps {
             wall_kernel: WallKernel::new(&kernel),
             kernel,
             params,
+            dynamics: Dynamics::new(world),
             state: State::default(),
         };
         method.grow(world.particles.len());
@@ -235,7 +238,8 @@ impl FluidMethod for Mps {
         parallel::for_each(&mut state.strain, |i, e| *e = strain_after(*e, &gradients[i], dt));
 
         let mut displacement = vec![Vec3::ZERO; n];
-        let bodies = advance::move_particles(&mut step, &around.near, CLEARANCE, (&mut u, &mut displacement));
+        let bodies =
+            advance::move_particles(&mut step, &self.dynamics, CLEARANCE, (&mut u, &mut displacement));
         if params.repulsion > 0.0 {
             repulsion::spread(&step, &around, (&gradients, params.repulsion), &mut displacement);
         }

@@ -25,6 +25,7 @@ use super::FluidMethod;
 use crate::boundary::WallKernel;
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
+use crate::dynamics::Dynamics;
 use crate::flow::{self, Displaced, Reading, Setting, advance, surface_tension};
 use crate::kernel::Kernel;
 use crate::material::Material;
@@ -53,6 +54,7 @@ pub struct Sph {
     kernel: Kernel,
     kernels: Kernels,
     wall_kernel: WallKernel,
+    dynamics: Dynamics,
     state: State,
 }
 
@@ -117,6 +119,7 @@ impl Sph {
             wall_kernel: kernels.wall(),
             kernels,
             params,
+            dynamics: Dynamics::new(world),
             state: State { sound_speed, ..State::default() },
         };
         method.grow(world.particles.len());
@@ -227,7 +230,7 @@ impl FluidMethod for Sph {
         let clock = Stopwatch::start();
         let mut displacement = vec![Vec3::ZERO; velocity.len()];
         let moved = (velocity.as_mut_slice(), displacement.as_mut_slice());
-        let bodies = advance::move_particles(&mut step.setting, &around.neighbors, CLEARANCE, moved);
+        let bodies = advance::move_particles(&mut step.setting, &self.dynamics, CLEARANCE, moved);
         let densities = forces::densities(&step, &around, &displacement);
         let error = |i: usize| if step.body(i).is_none() { (densities[i] - 1.0).max(0.0) } else { 0.0 };
         let sum = parallel::sum(densities.len(), |i| f64::from(error(i)));

@@ -131,7 +131,7 @@ impl FluidMethod for VelocityCorrection {
         step.press(&around, &mut state.pressure, &mut velocity, &mut report);
 
         // Positions, by eq. 4.
-        let moved = step.into_flow().advance(&around, velocity, &mut report);
+        let moved = step.into_flow().advance(velocity, &mut report);
         flow.finish(world, around, moved, &mut report);
         report.elastic_energy = energy;
         report

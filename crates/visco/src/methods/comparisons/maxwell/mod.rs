@@ -136,7 +136,7 @@ impl FluidMethod for Maxwell {
         });
         report.seconds_corrections += clock.seconds();
 
-        let moved = step.advance(&around, velocity, &mut report);
+        let moved = step.advance(velocity, &mut report);
         flow.finish(world, around, moved, &mut report);
         report.elastic_energy = stored_energy(world, &self.flow, &self.state.stress);
         report

@@ -135,7 +135,7 @@ impl FluidMethod for ShapeMatching {
         state.dt = dt;
         report.seconds_corrections = clock.seconds();
 
-        let moved = step.advance(&around, velocity, &mut report);
+        let moved = step.advance(velocity, &mut report);
         flow.finish(world, around, moved, &mut report);
         report.elastic_energy = energy;
         report

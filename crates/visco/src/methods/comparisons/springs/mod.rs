@@ -132,7 +132,7 @@ impl FluidMethod for Springs {
         step.press_moved((&around, &moved), &mut state.pressure, &mut velocity, &mut report);
 
         // Velocities are the way that was made; collisions.
-        let moved = step.advance(&around, velocity, &mut report);
+        let moved = step.advance(velocity, &mut report);
         flow.finish(world, around, moved, &mut report);
         report.elastic_energy = energy;
         report
