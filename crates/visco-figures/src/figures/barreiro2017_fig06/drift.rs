@@ -152,7 +152,7 @@ mod tests {
     fn a_real_blow_up_keeps_what_came_before() {
         let mut block = Block { count: [5; 3], dt: 0.06, ..Block::default() };
         // Twice the relaxation that Jacobi bears.
-        let params = Params { relaxation: 10.0, ..Solver::Jacobi.params(40) };
+        let params = Params { relaxation: Some(10.0), ..Solver::Jacobi.params(40) };
         block.solver = scene::Solver::Dcpbd(params);
         let job = Job { name: String::new(), block, seconds: 1.5, snapshots: vec![1.5] };
         let outcome = run_all(&[job], &mut |_, _| {}).remove(0);

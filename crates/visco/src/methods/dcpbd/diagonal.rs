@@ -23,7 +23,7 @@ pub(crate) fn gradient_correction(step: &Step, moment: Sym3) -> Corrected {
 /// Relaxation β/n of a particle with `count` neighbours.
 pub(crate) fn relaxation(step: &Step, count: usize) -> f32 {
     let fewest = if step.corrections.bounded_relaxation { FEWEST_NEIGHBORS } else { 1.0 };
-    step.params.relaxation / (count as f32).max(fewest)
+    step.params.jacobi_relaxation() / (count as f32).max(fewest)
 }
 
 /// Diagonal of J M⁻¹ Jᵀ for J without Δt, from Σ_j m_j⁻¹ g² + m_i⁻¹ (Σ g)² per axis.
