@@ -45,6 +45,18 @@ impl Neighbors {
 
     /// Writes `f(i, j)` for every pair into an array of the layout of this list.
     pub fn fill_pairs<T: Send>(&self, out: &mut [T], f: impl Fn(usize, usize) -> T + Sync) {
+        self.fill_lists(out, |i, list, out| {
+            out.iter_mut().zip(list).for_each(|(out, &j)| *out = f(i, j as usize));
+        });
+    }
+
+    /// Fills the lists of an array of the layout of this one, particle by particle: `f` gets a particle, its neighbours and
+    /// the place for their values. Returns what it returns.
+    pub(crate) fn fill_lists<T: Send, R: Send>(
+        &self,
+        out: &mut [T],
+        f: impl Fn(usize, &[u32], &mut [T]) -> R + Sync,
+    ) -> Vec<R> {
         assert_eq!(out.len(), self.pairs());
         let particles = self.offsets.len().saturating_sub(1);
         let mut rest = out;
@@ -55,14 +67,15 @@ impl Neighbors {
             parts.push((start..end, part));
             rest = tail;
         }
-        parts.into_par_iter().for_each(|(particles, part)| {
-            let base = self.offsets[particles.start];
-            for i in particles {
-                for k in self.range(i) {
-                    part[k - base] = f(i, self.indices[k] as usize);
-                }
-            }
-        });
+        let of_parts: Vec<Vec<R>> = parts
+            .into_par_iter()
+            .map(|(particles, part)| {
+                let base = self.offsets[particles.start];
+                let own = |i: usize| self.offsets[i] - base..self.offsets[i + 1] - base;
+                particles.map(|i| f(i, self.of(i), &mut part[own(i)])).collect()
+            })
+            .collect();
+        of_parts.into_iter().flatten().collect()
     }
 
     /// Finds all pairs closer than `radius`; in a periodic domain, of nearest images.
@@ -239,13 +252,18 @@ impl Grid {
             Err(_) => rows_around(own, &self.cells, &self.starts),
         };
         let r2 = self.radius * self.radius;
+        // Most candidates are too far away, in no order that a processor could guess: each is written, and only those
+        // that are near are kept.
+        let candidates: u32 = rows.iter().map(|(start, end)| end - start).sum();
+        let mut kept = found.len();
+        found.resize(kept + candidates as usize, 0);
         for (start, end) in rows {
             for &(y, j) in &self.sorted[start as usize..end as usize] {
-                if x.distance_squared(y) < r2 && j != i {
-                    found.push(j);
-                }
+                found[kept] = j;
+                kept += usize::from((x.distance_squared(y) < r2) & (j != i));
             }
         }
+        found.truncate(kept);
     }
 }
 

@@ -133,22 +133,40 @@ impl Around {
         (kernel, domain): (&Kernel, &Domain),
     ) -> Self {
         let unit = 1.0 / kernel.lattice_sum();
-        let gradient = |e: Vec3| e * (kernel.gradient_over_r(e.length()) * unit);
+        // The kernel's value and its gradient at x_i − y.
+        let at = |e: Vec3| {
+            let e = domain.nearest(e);
+            let r = e.length();
+            (kernel.w(r), e * (kernel.gradient_over_r(r) * unit))
+        };
         let mut gradients = vec![Vec3::ZERO; near.pairs()];
-        near.fill_pairs(&mut gradients, |i, j| gradient(domain.nearest(positions[i] - positions[j])));
+        let fluid = near.fill_lists(&mut gradients, |i, list, gradients| {
+            let (mut sum, mut density) = (Vec3::ZERO, 0.0);
+            for (gradient, &j) in gradients.iter_mut().zip(list) {
+                let (w, g) = at(positions[i] - positions[j as usize]);
+                *gradient = g;
+                sum += g;
+                density += w;
+            }
+            (sum, density)
+        });
         let mut wall_gradients = vec![Vec3::ZERO; near_walls.pairs()];
-        near_walls.fill_pairs(&mut wall_gradients, |i, b| {
-            gradient(domain.nearest(positions[i] - walls.positions[b])) * walls.weights[b]
+        let wall = near_walls.fill_lists(&mut wall_gradients, |i, list, gradients| {
+            let (mut sum, mut density) = (Vec3::ZERO, 0.0);
+            for (gradient, &b) in gradients.iter_mut().zip(list) {
+                let weight = walls.weights[b as usize];
+                let (w, g) = at(positions[i] - walls.positions[b as usize]);
+                *gradient = g * weight;
+                sum += *gradient;
+                density += weight * w;
+            }
+            (sum, density)
         });
         let n = positions.len();
         let (mut sums, mut densities) = (vec![Vec3::ZERO; n], vec![0.0; n]);
         parallel::for_each2(&mut sums, &mut densities, |i, sum, density| {
-            let (own, of_walls) = (&gradients[near.range(i)], &wall_gradients[near_walls.range(i)]);
-            *sum = own.iter().sum::<Vec3>() + of_walls.iter().sum::<Vec3>();
-            let w = |y: Vec3| kernel.w(domain.nearest(positions[i] - y).length());
-            let fluid: f32 = near.of(i).iter().map(|&j| w(positions[j as usize])).sum();
-            let wall = |&b: &u32| walls.weights[b as usize] * w(walls.positions[b as usize]);
-            *density = (kernel.w(0.0) + fluid + near_walls.of(i).iter().map(wall).sum::<f32>()) * unit;
+            *sum = fluid[i].0 + wall[i].0;
+            *density = (kernel.w(0.0) + fluid[i].1 + wall[i].1) * unit;
         });
         Self {
             positions: positions.to_vec(),
