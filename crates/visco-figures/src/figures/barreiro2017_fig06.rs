@@ -86,7 +86,8 @@ impl Solver {
 
     /// Settings that spend `k` iterations in a step. Conjugate gradients stop earlier when converged.
     fn params(self, k: u32) -> Params {
-        let defaults = Params::default();
+        // Jacobi iterations of either kind with the paper's relaxation.
+        let defaults = Params { relaxation: Some(5.0), ..Params::default() };
         match self {
             Self::Positions => Params { integrator: Integrator::Pbd, position_iterations: k, ..defaults },
             // A tolerance out of reach, so that the count decides.
@@ -97,7 +98,9 @@ impl Solver {
                 position_iterations: k - k / 2,
                 ..defaults
             },
-            Self::Cg => Params { max_velocity_iterations: k - 4, position_iterations: 4, ..defaults },
+            Self::Cg => {
+                Params { max_velocity_iterations: k - 4, position_iterations: 4, ..Params::default() }
+            }
             Self::PrintedPositions => {
                 Params { formulation: Formulation::Printed, ..Self::Positions.params(k) }
             }
