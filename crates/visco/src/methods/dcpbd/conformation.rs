@@ -100,8 +100,10 @@ fn multiplier_step(
     let own = Vec3::new(squares.xx, squares.yy, squares.zz) + total * total * step.inverse_mass(i);
     let turned = local.multiplier.congruent(&turn);
     let residual = (constraint + step.comply(turned, c.alpha_position)) * -1.0;
-    let mut change = step.divide_rows(residual, row_diagonal(step, own), c.alpha_position);
-    let beta = relaxation(step, sums.count);
+    let diagonal = row_diagonal(step, own);
+    let mut change = step.divide_rows(residual, diagonal, c.alpha_position);
+    let beta =
+        relaxation(step, sums.count, c.alpha_position / (step.bulk() * diagonal.xx).max(f32::MIN_POSITIVE));
     if step.corrections.relaxed_multipliers {
         change = change * beta;
     }

@@ -20,10 +20,11 @@ pub(crate) fn gradient_correction(step: &Step, moment: Sym3) -> Corrected {
     }
 }
 
-/// Relaxation β/n of a particle with `count` neighbours.
-pub(crate) fn relaxation(step: &Step, count: usize) -> f32 {
+/// Relaxation β/n of a particle with `count` neighbours, whose stiffest row, that of the volume, has
+/// this compliance over its diagonal.
+pub(crate) fn relaxation(step: &Step, count: usize, compliance: f32) -> f32 {
     let fewest = if step.corrections.bounded_relaxation { FEWEST_NEIGHBORS } else { 1.0 };
-    step.params.jacobi_relaxation() / (count as f32).max(fewest)
+    step.params.jacobi_relaxation(compliance) / (count as f32).max(fewest)
 }
 
 /// Diagonal of J M⁻¹ Jᵀ for J without Δt, from Σ_j m_j⁻¹ g² + m_i⁻¹ (Σ g)² per axis.
@@ -64,7 +65,8 @@ impl Diagonals {
             }
             squares += total * total * step.inverse_mass(i);
             *diagonal = row_diagonal(step, squares.into()) * (step.dt * step.dt);
-            *relax = relaxation(step, gradients.neighbors.count(i));
+            let compliance = step.coefficients(i).alpha / (step.bulk() * diagonal.xx).max(f32::MIN_POSITIVE);
+            *relax = relaxation(step, gradients.neighbors.count(i), compliance);
         });
     }
 }
