@@ -80,8 +80,8 @@ impl Default for Params {
 
 /// The paper's β.
 const PAPERS: f32 = 5.0;
-/// β for a material without compliance. On a lattice with a kernel of 2.2 spacings, iterations on positions grow from about
-/// 4.3 on: a stiff cube in free fall then shakes itself apart.
+/// β for a material without compliance. On a lattice with a kernel of 2.2 spacings, iterations on positions grow at 4.5,
+/// where a stiff cube in free fall shakes itself apart, and do not at 4.
 const STIFF: f32 = 3.5;
 
 impl Params {
