@@ -2,8 +2,9 @@
 
 mod common;
 
+use common::bodies::{body, mean};
 use common::{advance, simulation};
-use visco::glam::{DVec3, Vec3};
+use visco::glam::DVec3;
 use visco::{Frame, Simulation};
 
 const METHODS: [&str; 3] = ["coupled", "dcpbd", "velocity_correction"];
@@ -27,15 +28,6 @@ const FLOOR: &str = r#"
 [[boundary]]
 shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
 "#;
-
-/// Indices of a body's particles in a frame; the scene has one material.
-fn body(frame: &Frame, index: u8) -> Vec<usize> {
-    (0..frame.len()).filter(|&i| frame.materials[i] == 1 + index).collect()
-}
-
-fn mean(values: &[Vec3], of: &[usize]) -> DVec3 {
-    of.iter().map(|&i| values[i].as_dvec3()).sum::<DVec3>() / of.len() as f64
-}
 
 /// Largest change of a distance between two particles of a body, in spacings of 1 cm.
 fn distortion(a: &Frame, b: &Frame, of: &[usize]) -> f32 {

@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::bodies::mean;
 use common::{advance, simulation};
 use std::f64::consts::PI;
 use visco::glam::{DVec3, Vec3};
@@ -29,10 +30,6 @@ fn scene(method: &str, steps_per_frame: u32, extra: &str) -> Simulation {
 /// Indices of the particles of a material.
 fn of(frame: &Frame, material: u8) -> Vec<usize> {
     (0..frame.len()).filter(|&i| frame.materials[i] == material).collect()
-}
-
-fn mean(values: &[Vec3], of: &[usize]) -> DVec3 {
-    of.iter().map(|&i| values[i].as_dvec3()).sum::<DVec3>() / of.len() as f64
 }
 
 /// Fluid, a rigid and a soft body that fly into each other, without gravity.

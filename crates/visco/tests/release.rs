@@ -2,8 +2,9 @@
 
 mod common;
 
+use common::bodies::mean;
 use common::{advance, simulation};
-use visco::glam::{DVec3, Vec3};
+use visco::glam::DVec3;
 use visco::{Changes, Checkpoint, Frame, Simulation};
 
 /// Two blocks that move and turn for 0.2 s and are free then, in steps of 10 ms.
@@ -23,10 +24,6 @@ fn blocks(method: &str) -> Simulation {
         block("rigid", 0.0),
         block("soft", 0.3)
     ))
-}
-
-fn mean(values: &[Vec3], of: &[usize]) -> DVec3 {
-    of.iter().map(|&i| values[i].as_dvec3()).sum::<DVec3>() / of.len() as f64
 }
 
 /// Angular velocity about the y axis of particles that turn as one.

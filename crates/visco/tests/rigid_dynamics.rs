@@ -2,9 +2,10 @@
 
 mod common;
 
+use common::bodies::{body, mean};
 use common::{advance, simulation};
-use visco::glam::{DVec3, Vec3};
-use visco::{Changes, Frame, Simulation};
+use visco::glam::DVec3;
+use visco::{Changes, Simulation};
 
 /// Methods in which fluid acts on bodies by forces.
 const METHODS: [&str; 3] = ["velocity_correction", "sph", "mps"];
@@ -28,15 +29,6 @@ const FLOOR: &str = r#"
 shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
 friction = 0.5
 "#;
-
-/// Indices of a body's particles in a frame; the scene has one material.
-fn body(frame: &Frame, index: u8) -> Vec<usize> {
-    (0..frame.len()).filter(|&i| frame.materials[i] == 1 + index).collect()
-}
-
-fn mean(values: &[Vec3], of: &[usize]) -> DVec3 {
-    of.iter().map(|&i| values[i].as_dvec3()).sum::<DVec3>() / of.len() as f64
-}
 
 fn center(run: &Simulation, index: u8) -> DVec3 {
     let frame = run.frame();

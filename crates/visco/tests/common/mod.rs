@@ -1,5 +1,6 @@
 //! What the physics tests share.
 
+pub(crate) mod bodies;
 #[allow(dead_code)]
 pub(crate) mod water;
 
