@@ -201,7 +201,7 @@ fn info_tells_about_checkpoints() {
     let place = place();
     place.visco("run pour.toml -o a --frames 9 --checkpoint-every 5").ends_with(0);
     let done = place.visco("info a/checkpoints/000005.visco").ends_with(0);
-    for line in ["scene        pour", "after frame  000005", "step         10", "visco 0.1.0, format 3"] {
+    for line in ["scene        pour", "after frame  000005", "step         10", "visco 0.1.0, format 4"] {
         assert!(done.stdout.contains(line), "{line}: {done:?}");
     }
     fs::write(place.path("a/checkpoints/000008.visco"), "x").unwrap();

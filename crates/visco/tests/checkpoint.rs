@@ -281,7 +281,7 @@ fn what_is_no_whole_checkpoint_is_told() {
     }
     let mut newer = bytes.clone();
     newer[8] = 200;
-    assert_eq!(told(&newer), "has format 200; this version of visco reads format 3");
+    assert_eq!(told(&newer), "has format 200; this version of visco reads format 4");
     for at in [25, bytes.len() - 9] {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1;

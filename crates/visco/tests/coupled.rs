@@ -206,3 +206,35 @@ fn dense_spray_neither_explodes_nor_takes_long() {
     let mean = f64::from(iterations.iter().sum::<u32>()) / iterations.len() as f64;
     assert!(mean < 25.0, "{mean} iterations a step: {iterations:?}");
 }
+
+/// An elastic cube that lands on a smooth floor jumps off again, and then nothing but gravity acts on it: fluid does not
+/// stick to a wall along which it slides.
+#[test]
+fn an_elastic_cube_leaves_a_smooth_floor() {
+    let mut run = simulation(
+        r#"
+name = "bounce"
+method = "coupled"
+spacing = 0.05
+gravity = [0, -9.81, 0]
+time = { fps = 1000, frames = 101, steps_per_frame = 1 }
+material = [{ name = "rubber", density = 1000, viscosity = 15000, relaxation_time = 0.015 }]
+boundary = [{ shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }, friction = "slip" }]
+[[fluid]]
+material = "rubber"
+velocity = [0, -3, 0]
+shape = { box = { min = [-0.2, 0.01, -0.2], max = [0.2, 0.41, 0.2] } }
+"#,
+    );
+    let mut rising: Vec<f64> = vec![];
+    for _ in 1..=60 {
+        advance(&mut run, 1);
+        rising.push(momenta(&run).0.y / run.world().particles.len() as f64);
+    }
+    let fastest = (0..rising.len()).max_by(|&a, &b| rising[a].total_cmp(&rising[b])).unwrap();
+    assert!(rising[fastest] > 0.3, "it rises with {} m/s", rising[fastest]);
+    // Until the last contact has opened it may be slowed a little.
+    let flight = &rising[fastest + 5..fastest + 25];
+    let acceleration = (flight[19] - flight[0]) / 0.019;
+    assert!((acceleration / -9.81 - 1.0).abs() < 0.01, "{acceleration} m/s² in flight");
+}

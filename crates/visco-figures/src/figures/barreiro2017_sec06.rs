@@ -32,11 +32,12 @@ const STEP: f64 = 6e-3;
 /// Name, settings and colour of a method.
 type Entry = (&'static str, fn() -> Solver, [u8; 3]);
 
-/// The methods. The first is what the others are compared with.
+/// The methods. The first is what the others are compared with; it has no tensile correction, which in steps as short as
+/// its own would swell the cube.
 const METHODS: [Entry; 3] = [
     (
         "pbf, explicit stress",
-        || Solver::Pbf(Params { viscosity: Viscosity::Stress, ..Params::default() }),
+        || Solver::Pbf(Params { viscosity: Viscosity::Stress, tensile_strength: 0.0, ..Params::default() }),
         PALETTE[1],
     ),
     ("dcpbd", || Solver::of(Method::Dcpbd), PALETTE[0]),
@@ -118,7 +119,9 @@ fn run(out: &Path, progress: &mut Progress<'_>) -> Result<FigureReport, FigureEr
         remarks: vec![format!(
             "A cube of 0.8 m (1000 kg/m³, η = 15,000 Pa·s, τ = 15 ms: G = 10⁶ Pa) falls 0.5 m on a frictionless plane, 0.7 s; \
              16 and 32 particles a side. The explicit stress takes steps of 0.4 d √(ρ/G); the constraints 6 ms. Drift is the \
-             RMS distance from the best rigid fit. Wall times on {cores} cores, one run after the other."
+             RMS distance from the best rigid fit. Wall times on {cores} cores, one run after the other. With the explicit \
+             stress the cube bounces, and lands once more; implicit steps of 6 ms, 0.4 τ, damp that. In steps 16 times as \
+             short the centre of 16³ rises to 0.403 m with `dcpbd` and 0.406 m with `coupled` (explicit: 0.403 m)."
         )],
     })
 }

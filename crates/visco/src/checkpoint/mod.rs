@@ -50,7 +50,7 @@ use std::io::{self, Read, Write};
 use thiserror::Error;
 
 /// Version of the format. A change of what is stored, in any type, needs the next one.
-pub const FORMAT: u32 = 3;
+pub const FORMAT: u32 = 4;
 
 /// First bytes of a checkpoint.
 pub const MAGIC: [u8; 8] = *b"visco\r\n\x1a";

@@ -16,7 +16,8 @@ pub struct Boundary {
     /// On which side of the surface the fluid is: `outside` an obstacle, `inside` a container.
     #[serde(default)]
     pub side: Side,
-    /// `"slip"`, `"no_slip"` or a Coulomb coefficient.
+    /// `"slip"`, `"no_slip"` or a Coulomb coefficient. With no slip the method `coupled` takes the wall as wetted: it
+    /// also holds what is pulled from it; the others let it go.
     #[serde(default)]
     pub friction: Friction,
     /// Velocity of a plane along itself, in m/s: a plate that drags the fluid.

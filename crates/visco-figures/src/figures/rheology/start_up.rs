@@ -10,7 +10,7 @@ const FLUID: (f64, f64) = (1.0, 1.0 / 9.0);
 /// Length, in units of ρh²/η.
 const UNTIL: f64 = 8.0;
 /// Spacings, in mm, and steps in a unit of time; the first is drawn dark, the second pale.
-const CASES: [(f64, f64); 3] = [(5.0, 80.0), (5.0, 20.0), (10.0, 80.0)];
+const CASES: [(f64, f64); 4] = [(5.0, 80.0), (5.0, 20.0), (5.0, 40.0), (10.0, 80.0)];
 /// Rows of the table in a unit of time.
 const ROWS: f64 = 20.0;
 /// Error that is allowed, over the largest velocity.

@@ -4,9 +4,11 @@ use super::Found;
 use super::draw::{self, Row};
 use super::fig07::{Pressed, SCENE, look, measure};
 use super::take::{Take, Taken};
+use crate::figures::report::digits;
 use crate::figures::{FigureReport, FigureSpec, Making, Progress, Statement};
 use crate::runner::run_all;
 use crate::{Figure, FigureError, Plot, Series, Style};
+use std::ops::Range;
 use std::path::Path;
 use visco::scene::Override;
 
@@ -49,7 +51,8 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
         statements: statements(&taken),
         remark: "The press of Fig. 7. Springs have a shear modulus of 1000 Pa on the rest lattice, about that of the \
                  connections in these steps, and do not yield in that time. They also push where they are shorter than at \
-                 rest, which connections do not: that leaves less to the pressure.",
+                 rest, which connections do not: that leaves less to the pressure, and they need fewer iterations while the \
+                 board presses. As the ball is let go, springs of a large ball need many more; of a small one they do not.",
     }
     .publish(out)
 }
@@ -58,6 +61,12 @@ fn statements(taken: &[Taken<Pressed>]) -> Vec<Statement> {
     let [sprung, corrected] = taken else { unreachable!("two methods") };
     let wide = |t: &Taken<Pressed>| t.most(|m| m.spread);
     let most = |t: &Taken<Pressed>| t.iterations().iter().map(|p| p.1).fold(0.0, f64::max);
+    let ratio = |time: Range<f64>| {
+        let total = |t: &Taken<Pressed>| -> f64 {
+            t.iterations().iter().filter(|p| time.contains(&p.0)).map(|p| p.1).sum()
+        };
+        total(sprung) / total(corrected)
+    };
     let mut found = vec![
         Statement::within(
             "largest spread: springs over velocity_correction",
@@ -68,6 +77,10 @@ fn statements(taken: &[Taken<Pressed>]) -> Vec<Statement> {
             "iterations a step: springs over velocity_correction",
             (sprung.mean_iterations() / corrected.mean_iterations(), ""),
             1.0,
+        ),
+        Statement::note(
+            "the same while the board presses (0.1 to 0.7 s), and while it is let go",
+            format!("{}, {}", digits(ratio(0.1..0.7)), digits(ratio(0.7..f64::INFINITY))),
         ),
         Statement::note(
             "iterations in the dearest frame: springs; velocity_correction",

@@ -19,10 +19,6 @@ const TOUCHING_AT_FIRST: f32 = 1.9;
 const PARTING: f32 = 0.01;
 /// Connected neighbours that a new pair must have in common.
 const COMMON: usize = 5;
-/// Particles at rest on a wall are half a spacing from it; nearer than this they touch, in spacings.
-const TOUCHING_WALL: f32 = 0.65;
-/// Touching neighbours that connect a particle behind them with a wall.
-const COMMON_AT_WALL: usize = 3;
 
 /// The connections of the last step, by id: sorted lists, one after the other.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -140,21 +136,4 @@ fn in_common(a: &[u32], b: &[u32]) -> usize {
         }
     }
     count
-}
-
-/// Whether a wall at `distance` along `normal` acts on a particle: it touches, or stands on neighbours that do.
-pub(crate) fn touches_wall(
-    step: &Setting,
-    (neighbors, connected): (&Neighbors, &[bool]),
-    i: usize,
-    (distance, normal): (f32, glam::Vec3),
-) -> bool {
-    let touching = TOUCHING_WALL * step.kernel.spacing();
-    if distance < touching {
-        return true;
-    }
-    let list = neighbors.of(i).iter().zip(&connected[neighbors.range(i)]);
-    let below =
-        |(j, c): &(&u32, &bool)| **c && distance + step.offset(i, **j as usize).dot(normal) < touching;
-    list.filter(below).take(COMMON_AT_WALL).count() >= COMMON_AT_WALL
 }

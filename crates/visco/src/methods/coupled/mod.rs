@@ -30,6 +30,7 @@ mod state;
 mod stress;
 #[cfg(test)]
 mod tests;
+mod wetting;
 
 pub use params::Params;
 
@@ -196,16 +197,17 @@ impl<'a> Step<'a> {
         self.predict(world, &mut u_star);
         let connected = state.connections.update(self, &gradients.neighbors, (ids, &u_star), !state.begun);
         let neighbors = &gradients.neighbors;
+        let pressing = wetting::pressing_normals(self, state);
         let mut walls = vec![None; self.x0.len()];
         parallel::fill(&mut walls, |i| {
             if self.body(i).is_some() {
                 return None;
             }
             WallGradient::at_start(self, i, WallKind::All, |contact| {
-                let place = (contact.point.distance, contact.point.normal);
-                connections::touches_wall(self, (neighbors, &connected), i, place)
+                wetting::acts(self, (neighbors, &connected), &pressing, (i, contact))
             })
         });
+        state.pressing = pressing;
         let correct = |moment: Sym3| Corrected::new(moment, WELL_CONDITIONED);
         gradients.prepare(self, correct, &walls, Some(&connected));
     }

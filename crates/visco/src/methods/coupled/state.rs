@@ -25,6 +25,9 @@ pub(crate) struct State {
     /// Sum of the normals of the walls that held a particle.
     #[serde(with = "raw")]
     pub(crate) held: Vec<Vec3>,
+    /// Sum of the normals of the walls along which a particle slides, and that pressed it.
+    #[serde(with = "raw")]
+    pub(crate) pressing: Vec<Vec3>,
     /// Who was connected with whom.
     pub(crate) connections: Connections,
     /// Whether a step has been made.
@@ -39,13 +42,23 @@ impl State {
         self.volume.resize(particles, 1.0);
         self.stress.resize(particles, Sym3::ZERO);
         self.held.resize(particles, Vec3::ZERO);
+        self.pressing.resize(particles, Vec3::ZERO);
         self.connections.grow(particles);
+    }
+
+    /// Whether a wall with a normal has pressed a particle in the last step: its contact has stopped it, or the fluid does
+    /// not pull at it. Normals of the same wall have a cosine above `same`.
+    pub(crate) fn is_pressed(&self, i: usize, normal: Vec3, same: f32) -> bool {
+        let was = |normals: &[Vec3]| normals[i].dot(normal) > same;
+        let pull = normal.dot(self.stress[i].mul_vec(normal)) - self.pressure[i];
+        !self.begun || was(&self.held) || was(&self.pressing) && pull <= 0.0
     }
 
     /// A stored state must be that of all particles.
     pub(crate) fn check(&self, particles: usize) -> Result<(), CheckpointError> {
-        let Self { conformation, pressure, volume, stress, held, connections, begun: _ } = self;
-        let lengths = [conformation.len(), pressure.len(), volume.len(), stress.len(), held.len()];
+        let Self { conformation, pressure, volume, stress, held, pressing, connections, begun: _ } = self;
+        let lengths =
+            [conformation.len(), pressure.len(), volume.len(), stress.len(), held.len(), pressing.len()];
         let fits = lengths.iter().all(|&n| n == particles) && connections.is_of(particles);
         expect(fits, "the state of its method has other lengths")
     }
@@ -57,6 +70,7 @@ impl State {
         reorder(&mut self.volume, order);
         reorder(&mut self.stress, order);
         reorder(&mut self.held, order);
+        reorder(&mut self.pressing, order);
         self.connections.reorder(order);
     }
 }

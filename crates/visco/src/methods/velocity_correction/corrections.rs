@@ -21,6 +21,11 @@ use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3, Vec3};
 
+/// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
+const NO_EASE: f32 = 1e-20;
+/// Length below which ends are in one place, in m.
+const NO_LENGTH: f32 = 1e-15;
+
 /// What connections do to a particle in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pull {
@@ -113,11 +118,13 @@ impl<'a> Ends<'a> {
         for c in connections {
             let other = self.particles[c.fluid_partner()?];
             let e = step.domain.nearest(own.x - other.x);
-            let r2 = e.length_squared().max(f32::MIN_POSITIVE);
+            let r2 = e.length_squared().max(NO_LENGTH * NO_LENGTH);
+            // One division for both 1/|x| and 1/ease.
+            let (length, ease) = (r2.sqrt(), (own.ease + other.ease).max(NO_EASE));
+            let inverse = 1.0 / (length * ease);
             // D/|x|.
-            let stretch = (1.0 - c.rest / r2.sqrt()).max(0.0);
-            let ease = (own.ease + other.ease).max(f32::MIN_POSITIVE);
-            let k = (own.coefficient + other.coefficient) * stretch / ease;
+            let stretch = (1.0 - c.rest * (inverse * ease)).max(0.0);
+            let k = (own.coefficient + other.coefficient) * stretch * (inverse * length);
             let extension = r2 * stretch;
             sum += e * k;
             energy += k * extension;
