@@ -131,6 +131,13 @@ fn without_a_checkpoint_it_starts_afresh_and_a_finished_run_is_left_alone() {
     let event: serde_json::Value = serde_json::from_str(done.stdout.trim()).unwrap();
     assert_eq!((&event["event"], &event["frame"]), (&"end".into(), &3.into()));
 
+    // What a run leaves that is killed before it has tidied up: one checkpoint too many, another half-written.
+    for name in ["000001.visco", "000002.visco", ".000003.visco.tmp"] {
+        fs::write(place.path("a/checkpoints").join(name), "").unwrap();
+    }
+    place.visco("run pour.toml -o a --frames 4 --resume").ends_with(0);
+    assert_eq!(place.list("a/checkpoints"), ["000002.visco", "000003.visco"]);
+
     // More frames are no other scene.
     place.visco("run pour.toml -o whole --frames 9").ends_with(0);
     place.visco("run pour.toml -o a --frames 9 --resume").ends_with(0);

@@ -12,7 +12,7 @@ const INTERVAL: Duration = Duration::from_secs(30);
 /// Where writing one is slow, the run works at least so many times as long in between.
 const LEAST_WORK: u32 = 20;
 /// Checkpoints that stay: the last, and one for the case that it is damaged.
-const KEPT: usize = 2;
+pub(super) const KEPT: usize = 2;
 
 /// Writes and removes the checkpoints of a run.
 pub(super) struct Checkpoints {

@@ -1,5 +1,6 @@
 //! Where a run goes on: the newest checkpoint that can be used.
 
+use super::checkpoints::KEPT;
 use super::report::{Reporter, Status};
 use crate::console::Usage;
 use crate::text;
@@ -17,7 +18,7 @@ pub(super) struct Resumed {
 
 /// Brings a simulation to the newest checkpoint of a folder that can be used. Those that cannot are named. `None` if
 /// there is none; if there are some but none can be used, that is an error: a run from the beginning would remove its
-/// frames.
+/// frames. What a crash left is removed: checkpoints too many, and half-written ones.
 pub(super) fn resume(
     folder: &RunFolder,
     simulation: &mut Simulation,
@@ -26,7 +27,8 @@ pub(super) fn resume(
 ) -> Result<Option<Resumed>> {
     let mut refused = Vec::new();
     let mut of_another_scene = false;
-    for number in folder.existing_checkpoints()?.into_iter().rev() {
+    let numbers = folder.existing_checkpoints()?;
+    for (at, &number) in numbers.iter().enumerate().rev() {
         let path = folder.checkpoint(number);
         let restored = checkpoints::read(&path).and_then(|checkpoint| {
             let restored = restore(simulation, &checkpoint, number, changes);
@@ -36,6 +38,8 @@ pub(super) fn resume(
         match restored {
             Ok(header) => {
                 note_refused(&refused, reporter);
+                // A run that is killed right after it wrote one has not removed the oldest.
+                folder.remove_checkpoints_but(&numbers[(at + 1).saturating_sub(KEPT)..])?;
                 return Ok(Some(Resumed { path, header }));
             }
             Err(error) => {
