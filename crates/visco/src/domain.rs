@@ -1,6 +1,8 @@
 //! The space that particles live in: unbounded, or repeated along some axes.
 
+use crate::lanes::Vec3x8;
 use glam::{Vec3, Vec3A};
+use wide::f32x8;
 
 /// A domain that may repeat along some axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -51,6 +53,20 @@ impl Domain {
     #[inline]
     pub fn nearest3a(&self, e: Vec3A) -> Vec3A {
         if self.periodic { self.nearest(e.into()).into() } else { e }
+    }
+
+    /// [`Domain::nearest`] of eight vectors.
+    #[inline(always)]
+    pub(crate) fn nearest_lanes(&self, e: Vec3x8) -> Vec3x8 {
+        if !self.periodic {
+            return e;
+        }
+        let whole = |e: f32x8, size: f32, inverse: f32| e - (e * inverse).round() * size;
+        Vec3x8 {
+            x: whole(e.x, self.size.x, self.inverse.x),
+            y: whole(e.y, self.size.y, self.inverse.y),
+            z: whole(e.z, self.size.z, self.inverse.z),
+        }
     }
 
     /// The image of a point inside the box.

@@ -21,6 +21,7 @@ pub mod grips;
 pub mod iisph;
 mod intervals;
 pub mod kernel;
+mod lanes;
 pub mod material;
 pub mod math;
 pub mod mesh;

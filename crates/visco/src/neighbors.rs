@@ -5,9 +5,11 @@
 //! of a row along z are one run of particles, and nine runs hold all candidates of a cell.
 
 use crate::domain::Domain;
+use crate::lanes::{LANES, Vec3x8};
 use glam::Vec3;
 use rayon::prelude::*;
 use std::ops::Range;
+use wide::f32x8;
 
 /// Particles handled together when lists are built.
 const CHUNK: usize = 256;
@@ -80,37 +82,53 @@ impl Neighbors {
 
     /// Finds all pairs closer than `radius`; in a periodic domain, of nearest images.
     pub fn find(positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
+        Self::default().found_again(positions, radius, domain)
+    }
+
+    /// The same in the memory of lists that are not needed any more.
+    pub(crate) fn found_again(self, positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
         let grid = Grid::new(positions, radius, domain);
-        Self::collect(positions.len(), |i, found| grid.near(positions[i], i as u32, found))
+        self.collect(positions.len(), |i, found| {
+            let first = found.kept;
+            grid.near(positions[i], &grid.rows[grid.cell_of[i] as usize], found);
+            found.remove(first, i as u32);
+        })
     }
 
     /// Lists of `count` particles; `near` appends those of one.
-    fn collect(count: usize, near: impl Fn(usize, &mut Vec<u32>) + Sync) -> Self {
-        let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..count.div_ceil(CHUNK))
+    fn collect(self, count: usize, near: impl Fn(usize, &mut Found) + Sync) -> Self {
+        let chunks: Vec<(Vec<u32>, Found)> = (0..count.div_ceil(CHUNK))
             .into_par_iter()
             .map(|c| {
                 let particles = c * CHUNK..count.min((c + 1) * CHUNK);
                 let mut counts = Vec::with_capacity(CHUNK);
-                let mut found = Vec::with_capacity(CHUNK * 48);
+                let mut found = Found::default();
                 for i in particles {
-                    let before = found.len();
+                    let before = found.kept;
                     near(i, &mut found);
-                    counts.push((found.len() - before) as u32);
+                    counts.push((found.kept - before) as u32);
                 }
                 (counts, found)
             })
             .collect();
-        let mut offsets = Vec::with_capacity(count + 1);
+        let Self { mut offsets, mut indices } = self;
+        offsets.clear();
+        offsets.reserve(count + 1);
         let mut total = 0;
         offsets.push(0);
         for count in chunks.iter().flat_map(|(counts, _)| counts) {
             total += *count as usize;
             offsets.push(total);
         }
-        let mut indices = Vec::with_capacity(total);
+        indices.resize(total, 0);
+        let mut rest = &mut indices[..];
+        let mut parts = Vec::with_capacity(chunks.len());
         for (_, found) in &chunks {
-            indices.extend_from_slice(found);
+            let (part, tail) = rest.split_at_mut(found.kept);
+            parts.push((part, found.as_slice()));
+            rest = tail;
         }
+        parts.into_par_iter().for_each(|(part, found)| part.copy_from_slice(found));
         Self { offsets, indices }
     }
 
@@ -126,6 +144,47 @@ impl Neighbors {
             lists.offsets.push(lists.indices.len());
         }
         lists
+    }
+}
+
+/// Indices that have been found, and behind them what is left of others.
+#[derive(Default)]
+struct Found {
+    indices: Vec<u32>,
+    kept: usize,
+}
+
+impl Found {
+    fn as_slice(&self) -> &[u32] {
+        &self.indices[..self.kept]
+    }
+
+    /// Makes room for so many more.
+    #[inline]
+    fn reserve(&mut self, more: usize) {
+        if self.indices.len() < self.kept + more {
+            self.indices.resize((self.kept + more).max(2 * self.indices.len()).max(64 * CHUNK), 0);
+        }
+    }
+
+    /// Adds those of eight indices whose bits are set. There must be room for eight.
+    #[inline(always)]
+    fn add(&mut self, eight: &[u32; LANES], bits: u32) {
+        let (places, count) = &SET_BITS[bits as usize & (SET_BITS.len() - 1)];
+        let room: &mut [u32; LANES] = self.indices[self.kept..].first_chunk_mut().expect("there is room");
+        for (room, &place) in room.iter_mut().zip(places) {
+            *room = eight[usize::from(place) & (LANES - 1)];
+        }
+        self.kept += usize::from(*count);
+    }
+
+    /// Removes an index from those that were found from the n-th on.
+    fn remove(&mut self, mut n: usize, index: u32) {
+        while let Some(at) = self.indices[n..self.kept].iter().position(|&j| j == index) {
+            n += at;
+            self.indices.copy_within(n + 1..self.kept, n);
+            self.kept -= 1;
+        }
     }
 }
 
@@ -172,9 +231,22 @@ impl Points {
         Self { grid: Grid::new(points, radius, domain) }
     }
 
-    /// For every particle the indices of the points closer than the radius.
-    pub(crate) fn near(&self, positions: &[Vec3]) -> Neighbors {
-        Neighbors::collect(positions.len(), |i, found| self.grid.near(positions[i], u32::MAX, found))
+    /// For every particle the indices of the points closer than the radius, in the memory of lists that are not needed any
+    /// more.
+    pub(crate) fn near(&self, positions: &[Vec3], last: Neighbors) -> Neighbors {
+        let Grid { radius, cells, starts, rows, bounds, .. } = &self.grid;
+        last.collect(positions.len(), |i, found| {
+            let x = positions[i];
+            if (x.cmplt(bounds.0) | x.cmpgt(bounds.1)).any() {
+                return;
+            }
+            let own = key(cell_of(x, *radius));
+            match cells.binary_search(&own) {
+                Ok(cell) => self.grid.near(x, &rows[cell], found),
+                // No point is in the cell.
+                Err(_) => self.grid.near(x, &rows_around(own, cells, starts), found),
+            }
+        })
     }
 }
 
@@ -205,9 +277,15 @@ struct Grid {
     cells: Vec<Key>,
     /// Where the particles of each cell start, and their number.
     starts: Vec<u32>,
-    rows: Vec<[(u32, u32); 9]>,
-    /// Position and index of the particles, sorted by cell.
-    sorted: Vec<(Vec3, u32)>,
+    rows: Vec<Rows>,
+    /// The cell of every particle.
+    cell_of: Vec<u32>,
+    /// Coordinates of the particles, sorted by cell; some more at the end, so that eight can be read from anywhere.
+    sorted: [Vec<f32>; 3],
+    /// Their indices.
+    indices: Vec<u32>,
+    /// Where there is anything to find.
+    bounds: (Vec3, Vec3),
 }
 
 impl Grid {
@@ -231,56 +309,115 @@ impl Grid {
         }
         let mut cells: Vec<Key> = Vec::new();
         let mut starts: Vec<u32> = Vec::new();
-        for (k, &(cell, _)) in keys.iter().enumerate() {
+        let mut cell_of = vec![0; positions.len()];
+        for (n, &(cell, k)) in keys.iter().enumerate() {
             if cells.last() != Some(&cell) {
                 cells.push(cell);
-                starts.push(k as u32);
+                starts.push(n as u32);
+            }
+            if let Some(of_particle) = cell_of.get_mut(k as usize) {
+                *of_particle = cells.len() as u32 - 1;
             }
         }
         starts.push(keys.len() as u32);
-        let rows = cells.par_iter().map(|&cell| rows_around(cell, &cells, &starts)).collect();
-        let sorted = keys.par_iter().map(|&(_, k)| point(k)).collect();
-        Self { radius, cells, starts, rows, sorted }
+        let rows = all_rows(&cells, &starts);
+        let mut sorted = [const { Vec::new() }; 3];
+        let mut bounds = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        let mut indices = Vec::with_capacity(keys.len() + LANES);
+        sorted.iter_mut().for_each(|axis| axis.reserve(keys.len() + LANES));
+        for &(_, k) in &keys {
+            let (x, index) = point(k);
+            sorted.iter_mut().zip(x.to_array()).for_each(|(axis, x)| axis.push(x));
+            bounds = (bounds.0.min(x), bounds.1.max(x));
+            indices.push(index);
+        }
+        sorted.iter_mut().for_each(|axis| axis.extend([f32::INFINITY; LANES]));
+        indices.extend([u32::MAX; LANES]);
+        // Some more than the radius, as distances are rounded.
+        let bounds = (bounds.0 - 1.01 * radius, bounds.1 + 1.01 * radius);
+        Self { radius, cells, starts, rows, cell_of, sorted, indices, bounds }
     }
 
-    /// Appends the particles closer than the radius to `x`, without particle `i`.
-    fn near(&self, x: Vec3, i: u32, found: &mut Vec<u32>) {
-        let own = key(cell_of(x, self.radius));
-        let rows = match self.cells.binary_search(&own) {
-            Ok(cell) => self.rows[cell],
-            // Nothing is in the cell of a point that is none of the particles.
-            Err(_) => rows_around(own, &self.cells, &self.starts),
-        };
-        let r2 = self.radius * self.radius;
-        // Most candidates are too far away, in no order that a processor could guess: each is written, and only those
-        // that are near are kept.
+    /// Appends the particles closer than the radius to `x`, of the rows around its cell.
+    fn near(&self, x: Vec3, rows: &Rows, found: &mut Found) {
+        let (r2, x) = (f32x8::splat(self.radius * self.radius), Vec3x8::splat(x));
         let candidates: u32 = rows.iter().map(|(start, end)| end - start).sum();
-        let mut kept = found.len();
-        found.resize(kept + candidates as usize, 0);
-        for (start, end) in rows {
-            for &(y, j) in &self.sorted[start as usize..end as usize] {
-                found[kept] = j;
-                kept += usize::from((x.distance_squared(y) < r2) & (j != i));
+        found.reserve(candidates as usize + LANES);
+        let [xs, ys, zs] = &self.sorted;
+        for &(start, end) in rows {
+            for k in (start as usize..end as usize).step_by(LANES) {
+                let y = Vec3x8 {
+                    x: (*eight(xs, k)).into(),
+                    y: (*eight(ys, k)).into(),
+                    z: (*eight(zs, k)).into(),
+                };
+                let past = u32::MAX << (end as usize - k).min(LANES);
+                // Most candidates are too far away, in no order that a processor could guess: so there is no branch.
+                found.add(eight(&self.indices, k), (x - y).length_squared().simd_lt(r2).to_bitmask() & !past);
             }
         }
-        found.truncate(kept);
     }
 }
 
-fn rows_around(cell: Key, cells: &[Key], starts: &[u32]) -> [(u32, u32); 9] {
+/// Eight values from the k-th on.
+#[inline(always)]
+fn eight<T>(values: &[T], k: usize) -> &[T; LANES] {
+    values[k..].first_chunk().expect("there are more than enough")
+}
+
+/// The places of the bits that are set in a byte, and their number.
+const SET_BITS: [([u8; LANES], u8); 256] = {
+    let mut table = [([0; LANES], 0); 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut place = 0;
+        while place < LANES {
+            if byte >> place & 1 == 1 {
+                table[byte].0[table[byte].1 as usize] = place as u8;
+                table[byte].1 += 1;
+            }
+            place += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// Where the particles of the nine rows of three cells around a cell start and end.
+type Rows = [(u32, u32); 9];
+
+/// The first and the last cell of the n-th row around a cell.
+fn row_around(cell: Key, n: usize) -> Option<(Key, Key)> {
     let unpack = |shift: u32| ((cell >> shift) as u32 ^ 0x8000_0000) as i32;
     let (x, y, z) = (unpack(64), unpack(32), unpack(0));
-    let mut rows = [(0, 0); 9];
-    for (n, row) in rows.iter_mut().enumerate() {
-        let (dx, dy) = (n as i32 / 3 - 1, n as i32 % 3 - 1);
-        let (Some(x), Some(y)) = (x.checked_add(dx), y.checked_add(dy)) else {
-            continue;
-        };
-        let first = key([x, y, z.saturating_sub(1)]);
-        let last = key([x, y, z.saturating_add(1)]);
-        let from = cells.partition_point(|&c| c < first);
-        let to = from + cells[from..].iter().take(3).take_while(|&&c| c <= last).count();
-        *row = (starts[from], starts[to]);
+    let (x, y) = (x.checked_add(n as i32 / 3 - 1)?, y.checked_add(n as i32 % 3 - 1)?);
+    Some((key([x, y, z.saturating_sub(1)]), key([x, y, z.saturating_add(1)])))
+}
+
+/// The particles of a row whose first cell is not before the n-th.
+fn row_from(n: usize, last: Key, cells: &[Key], starts: &[u32]) -> (u32, u32) {
+    let end = n + cells[n..].iter().take(3).take_while(|&&c| c <= last).count();
+    (starts[n], starts[end])
+}
+
+fn rows_around(cell: Key, cells: &[Key], starts: &[u32]) -> Rows {
+    std::array::from_fn(|n| match row_around(cell, n) {
+        Some((first, last)) => row_from(cells.partition_point(|&c| c < first), last, cells, starts),
+        None => (0, 0),
+    })
+}
+
+/// The rows around all cells. As cells are sorted, so are the n-th rows around them.
+fn all_rows(cells: &[Key], starts: &[u32]) -> Vec<Rows> {
+    let mut rows = vec![[(0, 0); 9]; cells.len()];
+    let mut from = [0; 9];
+    for (rows, &cell) in rows.iter_mut().zip(cells) {
+        for (n, row) in rows.iter_mut().enumerate() {
+            if let Some((first, last)) = row_around(cell, n) {
+                from[n] += cells[from[n]..].iter().take_while(|&&c| c < first).count();
+                *row = row_from(from[n], last, cells, starts);
+            }
+        }
     }
     rows
 }
@@ -306,7 +443,7 @@ mod tests {
         let domain = Domain::periodic(Vec3::ZERO, Vec3::splat(1.0), [true, false, false]);
         let mut points = |n: usize| (0..n).map(|_| Vec3::from_array(random.triple())).collect::<Vec<_>>();
         let (walls, fluid) = (points(300), points(200));
-        let lists = Points::new(&walls, 0.15, &domain).near(&fluid);
+        let lists = Points::new(&walls, 0.15, &domain).near(&fluid, Neighbors::default());
         for (i, &x) in fluid.iter().enumerate() {
             let mut found = lists.of(i).to_vec();
             found.sort_unstable();

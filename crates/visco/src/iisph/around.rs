@@ -10,9 +10,11 @@ use crate::boundary::Boundary;
 use crate::boundary::samples::{Moment, WallSamples};
 use crate::domain::Domain;
 use crate::kernel::Kernel;
+use crate::lanes::{self, LANES, Vec3x8, gather};
 use crate::neighbors::{Neighbors, Points};
 use crate::parallel;
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
+use wide::f32x8;
 
 /// The boundary particles of walls where they are at one moment.
 #[derive(Clone, Debug)]
@@ -83,6 +85,55 @@ impl Layer {
     }
 }
 
+/// Sums over what is near a particle.
+struct Sums<'a> {
+    kernel: &'a Kernel,
+    domain: &'a Domain,
+    /// What gradients are measured in: one over the kernel's sum over the rest lattice.
+    unit: f32,
+}
+
+impl Sums<'_> {
+    /// Writes the weighted gradients of a list of neighbours. Returns their sum, and that of the weighted kernel.
+    #[inline(always)]
+    fn over(
+        &self,
+        x: &Vec3,
+        (list, points): (&[u32], &[Vec3]),
+        weight: impl Fn(u32) -> f32,
+        gradients: &mut [Vec3A],
+    ) -> (Vec3, f32) {
+        let (mut sum, mut density) = (Vec3x8::default(), f32x8::ZERO);
+        let (batches, rest) = list.as_chunks::<LANES>();
+        let (of_batches, of_rest) = gradients.as_chunks_mut::<LANES>();
+        for (batch, gradients) in batches.iter().zip(of_batches) {
+            let weights = gather(|k| weight(batch[k]));
+            let (g, w) = self.of_eight(x, batch.map(|j| &points[j as usize]), weights);
+            sum += g;
+            density += w;
+            g.write(gradients);
+        }
+        if !rest.is_empty() {
+            // Lanes that are left weigh nothing.
+            let others = std::array::from_fn(|k| rest.get(k).map_or(x, |&j| &points[j as usize]));
+            let weights = gather(|k| rest.get(k).map_or(0.0, |&j| weight(j)));
+            let (g, w) = self.of_eight(x, others, weights);
+            sum += g;
+            density += w;
+            g.write(of_rest);
+        }
+        (sum.sum(), lanes::sum(density))
+    }
+
+    /// The weighted gradients and kernels of eight neighbours.
+    #[inline(always)]
+    fn of_eight(&self, x: &Vec3, others: [&Vec3; LANES], weights: f32x8) -> (Vec3x8, f32x8) {
+        let e = self.domain.nearest_lanes(Vec3x8::splat(*x) - Vec3x8::new(others));
+        let (value, slope) = self.kernel.value_and_slope(e.length_squared().sqrt());
+        (e * (slope * (weights * self.unit)), value * weights)
+    }
+}
+
 /// The neighbourhoods of all particles at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct Around {
@@ -93,9 +144,9 @@ pub(crate) struct Around {
     /// Boundary particles near each.
     pub(crate) near_walls: Neighbors,
     /// ∇W_ij, in the layout of `near`.
-    pub(crate) gradients: Vec<Vec3>,
+    pub(crate) gradients: Vec<Vec3A>,
     /// Ψ_b ∇W_ib, in the layout of `near_walls`.
-    pub(crate) wall_gradients: Vec<Vec3>,
+    pub(crate) wall_gradients: Vec<Vec3A>,
     /// Sum of both gradients of a particle.
     pub(crate) sums: Vec<Vec3>,
     /// ρ/ρ₀.
@@ -110,57 +161,41 @@ impl Around {
         (kernel, domain): (&Kernel, &Domain),
         last: Option<Self>,
     ) -> Self {
-        if let Some(last) = last
-            && last.positions == positions
-            && last.walls.positions == walls.positions
-        {
-            return Self { walls, ..last };
-        }
-        let near = Neighbors::find(positions, kernel.support(), domain);
-        let near_walls = walls.sorted.near(positions);
-        Self::among(positions, walls, (near, near_walls), (kernel, domain))
+        let (lists, gradients) = match last {
+            Some(last) if last.positions == positions && last.walls.positions == walls.positions => {
+                return Self { walls, ..last };
+            }
+            // Only the memory is used again.
+            Some(last) => ((last.near, last.near_walls), [last.gradients, last.wall_gradients]),
+            None => Default::default(),
+        };
+        let near = lists.0.found_again(positions, kernel.support(), domain);
+        let near_walls = walls.sorted.near(positions, lists.1);
+        Self::among(positions, walls, (near, near_walls), gradients, (kernel, domain))
     }
 
     /// The same neighbours after they have moved, though others may have come near since. Walls have moved as well.
     pub(crate) fn moved(&self, positions: &[Vec3], walls: WallPoints, place: (&Kernel, &Domain)) -> Self {
-        Self::among(positions, walls, (self.near.clone(), self.near_walls.clone()), place)
+        let lists = (self.near.clone(), self.near_walls.clone());
+        Self::among(positions, walls, lists, Default::default(), place)
     }
 
     fn among(
         positions: &[Vec3],
         walls: WallPoints,
         (near, near_walls): (Neighbors, Neighbors),
+        [mut gradients, mut wall_gradients]: [Vec<Vec3A>; 2],
         (kernel, domain): (&Kernel, &Domain),
     ) -> Self {
         let unit = 1.0 / kernel.lattice_sum();
-        // The kernel's value and its gradient at x_i − y.
-        let at = |e: Vec3| {
-            let e = domain.nearest(e);
-            let r = e.length();
-            (kernel.w(r), e * (kernel.gradient_over_r(r) * unit))
-        };
-        let mut gradients = vec![Vec3::ZERO; near.pairs()];
+        let sums = Sums { kernel, domain, unit };
+        gradients.resize(near.pairs(), Vec3A::ZERO);
         let fluid = near.fill_lists(&mut gradients, |i, list, gradients| {
-            let (mut sum, mut density) = (Vec3::ZERO, 0.0);
-            for (gradient, &j) in gradients.iter_mut().zip(list) {
-                let (w, g) = at(positions[i] - positions[j as usize]);
-                *gradient = g;
-                sum += g;
-                density += w;
-            }
-            (sum, density)
+            sums.over(&positions[i], (list, positions), |_| 1.0, gradients)
         });
-        let mut wall_gradients = vec![Vec3::ZERO; near_walls.pairs()];
+        wall_gradients.resize(near_walls.pairs(), Vec3A::ZERO);
         let wall = near_walls.fill_lists(&mut wall_gradients, |i, list, gradients| {
-            let (mut sum, mut density) = (Vec3::ZERO, 0.0);
-            for (gradient, &b) in gradients.iter_mut().zip(list) {
-                let weight = walls.weights[b as usize];
-                let (w, g) = at(positions[i] - walls.positions[b as usize]);
-                *gradient = g * weight;
-                sum += *gradient;
-                density += weight * w;
-            }
-            (sum, density)
+            sums.over(&positions[i], (list, &walls.positions), |b| walls.weights[b as usize], gradients)
         });
         let n = positions.len();
         let (mut sums, mut densities) = (vec![Vec3::ZERO; n], vec![0.0; n]);
@@ -184,13 +219,30 @@ impl Around {
     #[inline]
     pub(crate) fn pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
         let gradients = &self.gradients[self.near.range(i)];
-        self.near.of(i).iter().zip(gradients).map(|(&j, &g)| (j as usize, g))
+        self.near.of(i).iter().zip(gradients).map(|(&j, &g)| (j as usize, g.into()))
+    }
+
+    /// A sum over the neighbours of a particle. Four parts of it grow side by side, so that none waits for the last one.
+    #[inline(always)]
+    pub(crate) fn sum(&self, i: usize, of: impl Fn(usize, Vec3A) -> Vec3A) -> Vec3A {
+        let (fours, rest) = self.near.of(i).as_chunks::<4>();
+        let (of_fours, of_rest) = self.gradients[self.near.range(i)].as_chunks::<4>();
+        let mut sums = [Vec3A::ZERO; 4];
+        for (four, gradients) in fours.iter().zip(of_fours) {
+            for (sum, (&j, &g)) in sums.iter_mut().zip(four.iter().zip(gradients)) {
+                *sum += of(j as usize, g);
+            }
+        }
+        for (sum, (&j, &g)) in sums.iter_mut().zip(rest.iter().zip(of_rest)) {
+            *sum += of(j as usize, g);
+        }
+        (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
     /// The boundary particles near a particle with the weighted gradients.
     #[inline]
     pub(crate) fn wall_pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
         let gradients = &self.wall_gradients[self.near_walls.range(i)];
-        self.near_walls.of(i).iter().zip(gradients).map(|(&b, &g)| (b as usize, g))
+        self.near_walls.of(i).iter().zip(gradients).map(|(&b, &g)| (b as usize, g.into()))
     }
 }

@@ -11,11 +11,66 @@
 
 use super::{Around, Step};
 use crate::boundary::WallFriction;
+use crate::domain::Domain;
+use crate::lanes::{LANES, Vec3x8, gather};
 use crate::parallel;
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
+use wide::f32x8;
 
 /// Largest Δt η/(ρ d²) that an explicit step carries.
 pub(crate) const MOST_VISCOUS: f64 = 0.1;
+
+/// What viscosity has to know of a particle, side by side in memory.
+#[derive(Clone, Copy, Debug, Default)]
+struct End {
+    x: Vec3,
+    v: Vec3,
+    /// Viscosity, in Pa·s; solids have none of their own.
+    eta: f32,
+    /// 2 of a solid, which takes that of the fluid; 1 of fluid.
+    share: f32,
+}
+
+/// The drag between a particle and neighbours, without the gradient.
+struct Drag<'a> {
+    domain: &'a Domain,
+    /// 0.01 h².
+    softening: f32,
+}
+
+impl Drag<'_> {
+    #[inline(always)]
+    fn of_eight(&self, own: &End, others: [&End; LANES]) -> f32x8 {
+        let e = Vec3x8::splat(own.x) - Vec3x8::new(others.map(|other| &other.x));
+        let e = self.domain.nearest_lanes(e);
+        let v = Vec3x8::splat(own.v) - Vec3x8::new(others.map(|other| &other.v));
+        let eta = gather(|k| others[k].eta) + own.eta;
+        let share = gather(|k| others[k].share) * (5.0 * own.share);
+        eta * share * v.dot(e) / (e.length_squared() + self.softening)
+    }
+
+    /// Sum over the neighbours of a particle.
+    #[inline]
+    fn sum(&self, ends: &[End], around: &Around, i: usize) -> Vec3 {
+        let (batches, rest) = around.near.of(i).as_chunks::<LANES>();
+        let (of_batches, of_rest) = around.gradients[around.near.range(i)].as_chunks::<LANES>();
+        let mut sum = Vec3A::ZERO;
+        for (batch, gradients) in batches.iter().zip(of_batches) {
+            let drag = self.of_eight(&ends[i], batch.map(|j| &ends[j as usize])).to_array();
+            sum += weighted(gradients, &drag);
+        }
+        if !rest.is_empty() {
+            let others = std::array::from_fn(|k| rest.get(k).map_or(&ends[i], |&j| &ends[j as usize]));
+            sum += weighted(of_rest, &self.of_eight(&ends[i], others).to_array());
+        }
+        sum.into()
+    }
+}
+
+#[inline(always)]
+fn weighted(gradients: &[Vec3A], weights: &[f32; LANES]) -> Vec3A {
+    gradients.iter().zip(weights).fold(Vec3A::ZERO, |sum, (&g, &weight)| sum + g * weight)
+}
 
 /// Adds the velocity that viscosity gives in a step to `velocity`; `v` is that at its start.
 pub(crate) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: &mut [Vec3]) {
@@ -23,25 +78,27 @@ pub(crate) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: 
         return;
     }
     let softening = 0.01 * step.kernel.support().powi(2);
-    let drag = |e: Vec3, v: Vec3, g: Vec3| g * (10.0 * v.dot(e) / (e.length_squared() + softening));
+    let mut ends = vec![End::default(); v.len()];
+    parallel::fill(&mut ends, |i| End {
+        x: step.x0[i],
+        v: v[i],
+        eta: step.viscosity(i),
+        share: if step.is_solid(i) { 2.0 } else { 1.0 },
+    });
+    let drag = Drag { domain: &step.domain, softening };
     parallel::for_each(velocity, |i, u| {
         let ease = step.pushed[i];
         if ease == 0.0 {
             return;
         }
-        let mut sum = Vec3::ZERO;
-        for (j, g) in around.pairs(i) {
-            let eta = step.pair_viscosity(i, j);
-            if eta > 0.0 {
-                sum += drag(-step.offset(i, j), v[i] - v[j], g) * eta;
-            }
-        }
-        let eta = step.viscosity(i);
+        let mut sum = drag.sum(&ends, around, i);
+        let eta = ends[i].eta;
         if eta > 0.0 {
             for (b, g) in around.wall_pairs(i) {
                 if step.wall_of(b).friction == WallFriction::NoSlip {
                     let e = step.domain.nearest(step.x0[i] - around.walls.positions[b]);
-                    sum += drag(e, v[i] - around.walls.velocities[b], g) * eta;
+                    let v = v[i] - around.walls.velocities[b];
+                    sum += g * (10.0 * eta * v.dot(e) / (e.length_squared() + softening));
                 }
             }
         }

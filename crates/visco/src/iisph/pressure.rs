@@ -18,7 +18,7 @@
 
 use super::{Around, Step};
 use crate::parallel;
-use glam::Vec3;
+use glam::{Vec3, Vec3A};
 
 /// What is kept of the last step's pressure as a first guess.
 const KEPT: f32 = 0.5;
@@ -39,12 +39,9 @@ struct Own {
 }
 
 impl Own {
-    fn of(step: &Step, around: &Around, v: Option<&[Vec3]>, i: usize) -> Self {
-        let sum = around.sums[i];
-        let mut squares = step.ease[i] * sum.length_squared();
-        for (j, g) in around.pairs(i) {
-            squares += step.ease[j] * g.length_squared();
-        }
+    fn of(step: &Step, around: &Around, v: Option<&[Vec3A]>, i: usize) -> Self {
+        let squares = step.ease[i] * around.sums[i].length_squared()
+            + around.sum(i, |j, g| g * g * step.ease[j]).element_sum();
         let divergence = v.map_or(0.0, |v| divergence(around, v, i));
         let advected = around.densities[i] + step.dt * divergence;
         Self { advected, diagonal: -step.dt * step.dt * squares }
@@ -52,11 +49,8 @@ impl Own {
 }
 
 /// Rate at which the density of a particle grows by velocities.
-fn divergence(around: &Around, v: &[Vec3], i: usize) -> f32 {
-    let mut divergence = v[i].dot(around.sums[i]);
-    for (j, g) in around.pairs(i) {
-        divergence -= v[j].dot(g);
-    }
+fn divergence(around: &Around, v: &[Vec3A], i: usize) -> f32 {
+    let mut divergence = v[i].dot(around.sums[i].into()) - around.sum(i, |j, g| v[j] * g).element_sum();
     for (b, g) in around.wall_pairs(i) {
         divergence -= around.walls.velocities[b].dot(g);
     }
@@ -66,7 +60,7 @@ fn divergence(around: &Around, v: &[Vec3], i: usize) -> f32 {
 /// What the pressure solve found.
 pub(crate) struct Solved {
     /// Acceleration by pressure of the fluid; of the particles of rigid bodies, what it would be if they were free, in m/s².
-    pub(crate) acceleration: Vec<Vec3>,
+    pub(crate) acceleration: Vec<Vec3A>,
     pub(crate) iterations: u32,
     /// Mean of max(ρ/ρ₀ − 1, 0), as predicted for the end of the step.
     pub(crate) error: f64,
@@ -78,17 +72,18 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
     let n = pressure.len();
     let dt2 = step.dt * step.dt;
     let mut own = vec![Own::default(); n];
-    parallel::fill(&mut own, |i| Own::of(step, around, v, i));
+    let v: Option<Vec<Vec3A>> = v.map(|v| v.iter().map(|&v| v.into()).collect());
+    parallel::fill(&mut own, |i| Own::of(step, around, v.as_deref(), i));
     let d = step.kernel.spacing();
     let least = LONELY * dt2 * step.mean_inverse_mass * step.kernel.volume() / (d * d);
     parallel::for_each(pressure, |_, p| *p *= KEPT);
     let counted = (0..n).filter(|&i| step.ease[i] > 0.0).count().max(1) as f64;
-    let mut acceleration = vec![Vec3::ZERO; n];
+    let mut acceleration = vec![Vec3A::ZERO; n];
     let mut next = vec![0.0; n];
     let mut done = (0, f64::INFINITY);
     let (mut relaxation, mut lowest) = (step.params.pressure_relaxation, f64::INFINITY);
     for iteration in 0..=step.params.max_pressure_iterations {
-        accelerate(step, around, pressure, &mut acceleration);
+        accelerate(&step.ease, around, pressure, &mut acceleration);
         let a = &acceleration;
         let p = &*pressure;
         let sum = parallel::update_sum(&mut next, |i, next| {
@@ -97,12 +92,7 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
                 *next = 0.0;
                 return 0.0;
             }
-            let mut change = a[i].dot(around.sums[i]) * f32::from(u8::from(step.ease[i] > 0.0));
-            for (j, g) in around.pairs(i) {
-                if step.ease[j] > 0.0 {
-                    change -= a[j].dot(g);
-                }
-            }
+            let change = a[i].dot(around.sums[i].into()) - around.sum(i, |j, g| a[j] * g).element_sum();
             let predicted = advected + dt2 * change;
             *next = (p[i] + relaxation * (1.0 - predicted) / diagonal).max(0.0);
             if step.ease[i] > 0.0 { f64::from((predicted - 1.0).max(0.0)) } else { 0.0 }
@@ -118,20 +108,19 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
         }
         std::mem::swap(pressure, &mut next);
     }
+    if step.pushed != step.ease {
+        accelerate(&step.pushed, around, pressure, &mut acceleration);
+    }
     Solved { acceleration, iterations: done.0, error: done.1 }
 }
 
-/// What pressure accelerates particles with, those of rigid bodies as if they were free.
-fn accelerate(step: &Step, around: &Around, pressure: &[f32], acceleration: &mut [Vec3]) {
+/// What pressure accelerates particles with that have so much ease.
+fn accelerate(ease: &[f32], around: &Around, pressure: &[f32], acceleration: &mut [Vec3A]) {
     parallel::fill(acceleration, |i| {
-        let ease = step.pushed[i];
-        if ease == 0.0 {
-            return Vec3::ZERO;
+        if ease[i] == 0.0 {
+            return Vec3A::ZERO;
         }
-        let mut sum = Vec3::ZERO;
-        for (j, g) in around.pairs(i) {
-            sum += g * pressure[j];
-        }
-        (sum + around.sums[i] * pressure[i]) * -ease
+        let sum = around.sum(i, |j, g| g * pressure[j]);
+        (sum + Vec3A::from(around.sums[i]) * pressure[i]) * -ease[i]
     });
 }

@@ -139,7 +139,7 @@ impl<'a> Step<'a> {
     ) {
         report.velocity_iterations = solved.iterations;
         report.velocity_residual = solved.error;
-        parallel::for_each(velocity, |i, v| *v += solved.acceleration[i] * self.dt);
+        parallel::for_each(velocity, |i, v| *v += Vec3::from(solved.acceleration[i]) * self.dt);
         forces::rub(self, around, pressure, velocity);
     }
 
@@ -171,16 +171,5 @@ impl<'a> Step<'a> {
     #[inline]
     pub(crate) fn viscosity(&self, i: usize) -> f32 {
         if self.is_solid(i) { 0.0 } else { self.viscosities[self.materials[i] as usize] }
-    }
-
-    /// Viscosity between two particles, in Pa·s.
-    #[inline]
-    pub(crate) fn pair_viscosity(&self, i: usize, j: usize) -> f32 {
-        match (self.is_solid(i), self.is_solid(j)) {
-            (true, true) => 0.0,
-            (true, false) => self.viscosity(j),
-            (false, true) => self.viscosity(i),
-            (false, false) => 0.5 * (self.viscosity(i) + self.viscosity(j)),
-        }
     }
 }

@@ -19,6 +19,9 @@ const BODY: u32 = 1 << 30;
 /// Particles handled together.
 const CHUNK: usize = 256;
 
+/// Connections that a list has room for at least when it is made.
+const SPARE: usize = 8;
+
 /// A connection of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -45,40 +48,85 @@ impl Connection {
         }
     }
 
-    /// The partner, where it is fluid.
+    /// One with a particle of fluid.
+    #[cfg(test)]
+    pub(super) fn with_fluid(partner: u32, rest: f32) -> Self {
+        Self { partner, rest }
+    }
+
+    /// One with a particle of a body.
+    #[cfg(test)]
+    pub(super) fn with_body(partner: u32, rest: f32) -> Self {
+        Self { partner: partner | BODY, rest }
+    }
+
+    /// Whether the partner is a wall or belongs to a body.
     #[inline]
-    pub(super) fn fluid_partner(&self) -> Option<usize> {
-        (self.partner & (WALL | BODY) == 0).then_some(self.partner as usize)
+    pub(super) fn leads_to_solid(&self) -> bool {
+        self.partner & (WALL | BODY) != 0
+    }
+
+    /// The index of a partner that is fluid.
+    #[inline]
+    pub(super) fn index(&self) -> usize {
+        self.partner as usize
     }
 }
 
-/// The connections of a chunk of particles: lists, one after the other.
+/// The connections of a chunk of particles: lists, each with room for more.
 #[derive(Clone, Debug, Default)]
 struct Lists {
-    /// Where each list ends.
-    ends: Vec<u32>,
+    /// Where each list starts, and ends.
+    bounds: Vec<(u32, u32)>,
     all: Vec<Connection>,
 }
 
 impl Lists {
     #[inline]
     fn of(&self, k: usize) -> &[Connection] {
-        let start = if k == 0 { 0 } else { self.ends[k - 1] };
-        &self.all[start as usize..self.ends[k] as usize]
+        let (start, end) = self.bounds[k];
+        &self.all[start as usize..end as usize]
     }
 
-    /// Makes a list of what has been added since the last.
-    fn close(&mut self) {
-        self.ends.push(self.all.len() as u32);
+    /// Adds a list, with room for as many as `more` and some that may follow.
+    fn push(&mut self, list: impl Iterator<Item = Connection>, more: usize) {
+        let start = self.all.len();
+        self.all.extend(list);
+        let end = self.all.len();
+        self.bounds.push((start as u32, end as u32));
+        let room = more + (end - start) / 4 + SPARE;
+        self.all.resize(end + room, Connection::zeroed());
     }
 
-    fn clear(&mut self) {
-        self.ends.clear();
-        self.all.clear();
+    /// Appends to a list.
+    fn append(&mut self, k: usize, list: &[Connection]) {
+        let room_end = self.bounds.get(k + 1).map_or(self.all.len(), |next| next.0 as usize);
+        if self.bounds[k].1 as usize + list.len() > room_end {
+            let mut roomier = Self::default();
+            for other in 0..self.bounds.len() {
+                let more = if other == k { list.len() } else { 0 };
+                roomier.push(self.of(other).iter().copied(), more);
+            }
+            *self = roomier;
+        }
+        let end = self.bounds[k].1 as usize;
+        self.all[end..end + list.len()].copy_from_slice(list);
+        self.bounds[k].1 += list.len() as u32;
+    }
+
+    /// Keeps of a list only some, in their order.
+    fn retain(&mut self, k: usize, keep: impl Fn(&Connection) -> bool) {
+        let (start, end) = self.bounds[k];
+        let mut kept = start as usize;
+        for at in start as usize..end as usize {
+            self.all[kept] = self.all[at];
+            kept += usize::from(keep(&self.all[at]));
+        }
+        self.bounds[k].1 = kept as u32;
     }
 }
 
-/// The connections of all particles. A step that changes lists makes anew those of their chunks alone.
+/// The connections of all particles, in chunks.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 pub(crate) struct Connections {
@@ -97,10 +145,9 @@ struct Stored {
 impl From<Connections> for Stored {
     fn from(from: Connections) -> Self {
         let mut stored = Self { start: vec![0], list: vec![] };
-        for lists in &from.chunks {
-            let first = stored.list.len();
-            stored.start.extend(lists.ends.iter().map(|&end| first + end as usize));
-            stored.list.extend_from_slice(&lists.all);
+        for list in from.lists() {
+            stored.list.extend_from_slice(list);
+            stored.start.push(stored.list.len());
         }
         stored
     }
@@ -149,7 +196,12 @@ impl Connections {
     }
 
     fn particles(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.ends.len())
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.bounds.len())
+    }
+
+    /// The lists of all particles.
+    fn lists(&self) -> impl Iterator<Item = &[Connection]> {
+        self.chunks.iter().flat_map(|lists| (0..lists.bounds.len()).map(|k| lists.of(k)))
     }
 
     /// Adds the list of a new particle.
@@ -158,17 +210,16 @@ impl Connections {
             self.chunks.push(Lists::default());
         }
         if let Some(last) = self.chunks.last_mut() {
-            last.all.extend(list);
-            last.close();
+            last.push(list, 0);
         }
     }
 
     /// Number of connections of particles with particles, and with walls.
     pub(crate) fn count(&self) -> (usize, usize) {
         let mut counts = (0, 0);
-        for lists in &self.chunks {
-            let walls = lists.all.iter().filter(|c| c.partner & WALL != 0).count();
-            counts = (counts.0 + lists.all.len() - walls, counts.1 + walls);
+        for list in self.lists() {
+            let walls = list.iter().filter(|c| c.partner & WALL != 0).count();
+            counts = (counts.0 + list.len() - walls, counts.1 + walls);
         }
         (counts.0 / 2, counts.1)
     }
@@ -179,8 +230,8 @@ impl Connections {
             Partner::Particle(j) => j < particles,
             Partner::Wall(b) => b < samples,
         };
-        let fits = |lists: &Lists| lists.all.iter().all(|c| known(c) && c.rest >= 0.0);
-        self.particles() == particles && self.chunks.iter().all(fits)
+        let fits = |c: &Connection| known(c) && c.rest >= 0.0;
+        self.particles() == particles && self.lists().flatten().all(fits)
     }
 
     /// New particles (at the end) are connected with none.
@@ -204,8 +255,7 @@ impl Connections {
         let reordered = |order: &[u32]| {
             let mut lists = Lists::default();
             for &old in order {
-                lists.all.extend(self.of(old as usize).iter().filter_map(moved));
-                lists.close();
+                lists.push(self.of(old as usize).iter().filter_map(moved), 0);
             }
             lists
         };
@@ -220,83 +270,81 @@ impl Connections {
             .par_iter_mut()
             .zip(pulls.par_chunks_mut(CHUNK))
             .enumerate()
-            .map_init(<(Seen, Lists)>::default, |(seen, spare), (c, (lists, pulls))| {
-                lists.update((step, around), ends, (seen, spare), (c * CHUNK, pulls))
+            .map_init(Scratch::default, |scratch, (c, (lists, pulls))| {
+                lists.update((step, around), ends, scratch, (c * CHUNK, pulls))
             })
             .collect();
         energies.iter().sum()
     }
 }
 
+/// What a thread needs to connect particles.
+#[derive(Default)]
+struct Scratch {
+    seen: Seen,
+    /// Connections to be made.
+    new: Vec<Connection>,
+}
+
 impl Lists {
-    /// Updates the lists of the particles from `first` on; the new ones are made in `spare`. Returns the energy stored.
+    /// Updates the lists of the particles from `first` on. Returns the energy stored.
     fn update(
         &mut self,
         (step, around): (&Step, &Around),
         ends: &Ends,
-        (seen, spare): (&mut Seen, &mut Self),
+        scratch: &mut Scratch,
         (first, pulls): (usize, &mut [Pull]),
     ) -> f64 {
-        let (mut energy, mut changed) = (0.0, false);
+        let mut energy = 0.0;
+        let held_walls = |i: usize| if step.walls_hold { around.near_walls.count(i) } else { 0 };
         for (k, pull) in pulls.iter_mut().enumerate() {
             let i = first + k;
             *pull = Pull::default();
-            let old = self.of(k);
-            let (near, parted) = ends.pull((step, i), old, pull);
+            let (near, parted) = ends.pull((step, i), self.of(k), pull);
             energy += f64::from(pull.energy);
             // All that is near is connected if as many connections are as near as neighbours there are.
-            let whole = step.connects_all && near == around.near.count(i) + around.near_walls.count(i);
+            let whole = step.connects_all && near == around.near.count(i) + held_walls(i);
             if whole && !parted || !step.may_connect(i) {
-                if changed {
-                    spare.all.extend_from_slice(old);
-                    spare.close();
-                }
                 continue;
             }
-            if !changed {
-                changed = true;
-                spare.clear();
-                spare.ends.extend_from_slice(&self.ends[..k]);
-                spare.all.extend_from_slice(&self.all[..spare.ends.last().map_or(0, |&end| end as usize)]);
+            scratch.connect((step, around), ends, (i, self.of(k)));
+            if parted {
+                let h = step.kernel.support();
+                self.retain(k, |c| {
+                    let apart = ends.away(step, i, c.partner()).length_squared();
+                    step.link(i, c.partner()).is_some_and(|link| apart <= (link.split * h).powi(2))
+                });
             }
-            connect((step, around), (ends, seen), (i, old), &mut spare.all);
-            spare.close();
-        }
-        if changed {
-            std::mem::swap(self, spare);
+            self.append(k, &scratch.new);
         }
         energy
     }
 }
 
-/// Appends the connections of a particle that remain of the old ones, and those that it makes.
-fn connect(
-    (step, around): (&Step, &Around),
-    (ends, seen): (&Ends, &mut Seen),
-    (i, old): (usize, &[Connection]),
-    list: &mut Vec<Connection>,
-) {
-    let h = step.kernel.support();
-    for c in old {
-        let partner = c.partner();
-        *seen.mark(partner) = i as u32;
-        let apart = ends.away(step, i, partner).length_squared();
-        if step.link(i, partner).is_some_and(|link| apart <= (link.split * h).powi(2)) {
-            list.push(*c);
+impl Scratch {
+    /// Finds the connections that a particle with some of them makes.
+    fn connect(&mut self, (step, around): (&Step, &Around), ends: &Ends, (i, old): (usize, &[Connection])) {
+        let Self { seen, new } = self;
+        new.clear();
+        for c in old {
+            *seen.mark(c.partner()) = i as u32;
+        }
+        let h = step.kernel.support();
+        let mut connect = |partner: Partner, name: u32| {
+            let mark = seen.mark(partner);
+            if *mark != i as u32
+                && let Some(link) = step.link(i, partner)
+            {
+                let rest = ends.away(step, i, partner).length();
+                if rest < link.merge * h {
+                    new.push(Connection { partner: name, rest });
+                }
+            }
+        };
+        let body = |j: u32| if step.is_solid(j as usize) { BODY } else { 0 };
+        around.near.of(i).iter().for_each(|&j| connect(Partner::Particle(j as usize), j | body(j)));
+        if step.walls_hold {
+            around.near_walls.of(i).iter().for_each(|&b| connect(Partner::Wall(b as usize), b | WALL));
         }
     }
-    let mut connect = |partner: Partner, name: u32| {
-        let mark = seen.mark(partner);
-        if *mark != i as u32
-            && let Some(link) = step.link(i, partner)
-        {
-            let rest = ends.away(step, i, partner).length();
-            if rest < link.merge * h {
-                list.push(Connection { partner: name, rest });
-            }
-        }
-    };
-    let body = |j: u32| if step.is_solid(j as usize) { BODY } else { 0 };
-    around.near.of(i).iter().for_each(|&j| connect(Partner::Particle(j as usize), j | body(j)));
-    around.near_walls.of(i).iter().for_each(|&b| connect(Partner::Wall(b as usize), b | WALL));
 }

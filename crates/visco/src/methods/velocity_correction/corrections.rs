@@ -13,6 +13,7 @@
 //! What the particle of a rigid body gets is m Δv = Δt F of eq. 9. A solid takes the parameters of what is connected
 //! with it.
 
+use super::alike;
 use super::connections::{Connection, Partner};
 use super::setting::{Link, Step};
 use super::state::State;
@@ -22,9 +23,9 @@ use crate::parallel;
 use glam::{Mat3, Vec3};
 
 /// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
-const NO_EASE: f32 = 1e-20;
+pub(super) const NO_EASE: f32 = 1e-20;
 /// Length below which ends are in one place, in m.
-const NO_LENGTH: f32 = 1e-15;
+pub(super) const NO_LENGTH: f32 = 1e-15;
 
 /// What connections do to a particle in a step.
 #[derive(Clone, Copy, Debug, Default)]
@@ -37,11 +38,11 @@ pub(super) struct Pull {
 
 /// What a connection has to know of a particle, side by side in memory.
 #[derive(Clone, Copy, Debug, Default)]
-struct End {
-    x: Vec3,
-    coefficient: f32,
+pub(super) struct End {
+    pub(super) x: Vec3,
+    pub(super) coefficient: f32,
     /// 1/m; 0 of what forces do not move.
-    ease: f32,
+    pub(super) ease: f32,
 }
 
 /// The ends of all connections.
@@ -82,6 +83,7 @@ impl<'a> Ends<'a> {
     ) -> (usize, bool) {
         if let Some(link) = step.only_link
             && !step.is_solid(i)
+            && !step.domain.is_periodic()
             && let Some(near) = self.pull_alike((step, i), link, connections, pull)
         {
             return (near, false);
@@ -102,8 +104,7 @@ impl<'a> Ends<'a> {
         (near, parted)
     }
 
-    /// The same where all connections are alike, without a branch that depends on which are longer than at rest. None,
-    /// and nothing is added, where one is to part or leads to a solid.
+    /// The same where all connections are alike. None, and nothing is added, where one is to part or leads to a solid.
     #[inline]
     fn pull_alike(
         &self,
@@ -112,34 +113,13 @@ impl<'a> Ends<'a> {
         connections: &[Connection],
         pull: &mut Pull,
     ) -> Option<usize> {
-        let (own, h) = (self.particles[i], step.kernel.support());
-        let (h2, split, yielding) = (h * h, (link.split * h).powi(2), (link.yielding * h).powi(2));
-        let (mut sum, mut energy, mut near, mut yields, mut parts) = (Vec3::ZERO, 0.0, 0, 0, false);
-        for c in connections {
-            let other = self.particles[c.fluid_partner()?];
-            let e = step.domain.nearest(own.x - other.x);
-            let r2 = e.length_squared().max(NO_LENGTH * NO_LENGTH);
-            // One division for both 1/|x| and 1/ease.
-            let (length, ease) = (r2.sqrt(), (own.ease + other.ease).max(NO_EASE));
-            let inverse = 1.0 / (length * ease);
-            // D/|x|.
-            let stretch = (1.0 - c.rest * (inverse * ease)).max(0.0);
-            let k = (own.coefficient + other.coefficient) * stretch * (inverse * length);
-            let extension = r2 * stretch;
-            sum += e * k;
-            energy += k * extension;
-            near += usize::from(r2 < h2);
-            yields += u32::from(extension * stretch > yielding);
-            parts |= r2 > split;
-        }
-        if parts {
-            return None;
-        }
+        let own = &self.particles[i];
+        let sum = alike::sum((own, &self.particles), (link, step.kernel.support()), connections)?;
         let scale = 0.5 / step.spring_time2;
-        pull.velocity = sum * (-scale * own.ease * step.dt);
-        pull.energy = if own.ease > 0.0 { 0.25 * scale * energy } else { 0.0 };
-        pull.weakening = link.weakening * yields as f32;
-        Some(near)
+        pull.velocity = sum.pull * (-scale * own.ease * step.dt);
+        pull.energy = if own.ease > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
+        pull.weakening = link.weakening * sum.yields;
+        Some(sum.near)
     }
 
     /// The force of a connection that is longer than at rest; none if it parts.

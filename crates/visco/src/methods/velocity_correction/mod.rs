@@ -17,6 +17,7 @@
 //!
 //! What the paper leaves open, and what is decided here, stands in EQUATIONS.md.
 
+mod alike;
 mod connections;
 mod corrections;
 mod params;

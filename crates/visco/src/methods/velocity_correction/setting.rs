@@ -1,7 +1,7 @@
 //! What does not change during a step.
 
 use super::connections::Partner;
-use crate::boundary::WallFriction;
+use crate::boundary::{Wall, WallFriction};
 use crate::iisph;
 use crate::parallel;
 use crate::scene::Connections;
@@ -33,6 +33,11 @@ impl Link {
     }
 }
 
+/// Whether a wall holds what is connected with it: not if it slides along itself, or lets slide.
+fn holds(wall: &Wall) -> bool {
+    wall.friction == WallFriction::NoSlip && wall.velocity == Vec3::ZERO
+}
+
 /// A step of the method.
 pub(super) struct Step<'a> {
     flow: iisph::Step<'a>,
@@ -46,6 +51,8 @@ pub(super) struct Step<'a> {
     pub(super) only_link: Option<Link>,
     /// Whether particles are connected with all that they see, walls that hold nothing aside.
     pub(super) connects_all: bool,
+    /// Whether any wall holds what is connected with it.
+    pub(super) walls_hold: bool,
     least: Vec<f32>,
     any_solid: bool,
     /// Row of solids.
@@ -92,6 +99,7 @@ impl<'a> Step<'a> {
             kinds,
             only_link,
             connects_all,
+            walls_hold: world.boundary.walls.iter().any(holds),
             any_solid,
             links,
             least: materials.iter().map(|m| m.connections.map_or(0.0, |k| k.least_correction)).collect(),
@@ -116,15 +124,13 @@ impl<'a> Step<'a> {
         self.links[row..=row + usize::from(self.solid)].iter().any(Option::is_some)
     }
 
-    /// How a particle and a partner are connected, if they may be. Walls that slide along themselves, or let slide,
-    /// hold nothing.
+    /// How a particle and a partner are connected, if they may be.
     #[inline]
     pub(super) fn link(&self, i: usize, partner: Partner) -> Option<Link> {
         let other = match partner {
             Partner::Particle(j) => self.kinds[j],
             Partner::Wall(b) => {
-                let wall = self.wall_of(b);
-                if wall.friction != WallFriction::NoSlip || wall.velocity != Vec3::ZERO || self.is_solid(i) {
+                if !holds(self.wall_of(b)) || self.is_solid(i) {
                     return None;
                 }
                 self.solid
