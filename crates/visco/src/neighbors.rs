@@ -14,6 +14,9 @@ use wide::f32x8;
 /// Particles handled together when lists are built.
 const CHUNK: usize = 256;
 
+/// Candidates that are compared before those that are near are written.
+const WORD: usize = u64::BITS as usize;
+
 /// For every particle the indices of the particles closer than a radius, itself excluded, as one flat list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Neighbors {
@@ -167,15 +170,14 @@ impl Found {
         }
     }
 
-    /// Adds those of eight indices whose bits are set. There must be room for eight.
+    /// Adds those of some indices whose bits are set. There must be room for them.
     #[inline(always)]
-    fn add(&mut self, eight: &[u32; LANES], bits: u32) {
-        let (places, count) = &SET_BITS[bits as usize & (SET_BITS.len() - 1)];
-        let room: &mut [u32; LANES] = self.indices[self.kept..].first_chunk_mut().expect("there is room");
-        for (room, &place) in room.iter_mut().zip(places) {
-            *room = eight[usize::from(place) & (LANES - 1)];
+    fn add(&mut self, indices: &[u32], mut bits: u64) {
+        while bits != 0 {
+            self.indices[self.kept] = indices[bits.trailing_zeros() as usize];
+            self.kept += 1;
+            bits &= bits - 1;
         }
-        self.kept += usize::from(*count);
     }
 
     /// Removes an index from those that were found from the n-th on.
@@ -342,18 +344,21 @@ impl Grid {
     fn near(&self, x: Vec3, rows: &Rows, found: &mut Found) {
         let (r2, x) = (f32x8::splat(self.radius * self.radius), Vec3x8::splat(x));
         let candidates: u32 = rows.iter().map(|(start, end)| end - start).sum();
-        found.reserve(candidates as usize + LANES);
+        found.reserve(candidates as usize);
         let [xs, ys, zs] = &self.sorted;
         for &(start, end) in rows {
-            for k in (start as usize..end as usize).step_by(LANES) {
-                let y = Vec3x8 {
-                    x: (*eight(xs, k)).into(),
-                    y: (*eight(ys, k)).into(),
-                    z: (*eight(zs, k)).into(),
-                };
-                let past = u32::MAX << (end as usize - k).min(LANES);
-                // Most candidates are too far away, in no order that a processor could guess: so there is no branch.
-                found.add(eight(&self.indices, k), (x - y).length_squared().simd_lt(r2).to_bitmask() & !past);
+            let end = end as usize;
+            // Most candidates are too far away, in no order that a processor could guess: so there is no branch for each,
+            // but a bit.
+            for first in (start as usize..end).step_by(WORD) {
+                let mut near = 0_u64;
+                for k in (first..end.min(first + WORD)).step_by(LANES) {
+                    let [x8, y8, z8] = [xs, ys, zs].map(|axis| f32x8::from(*eight(axis, k)));
+                    let y = Vec3x8 { x: x8, y: y8, z: z8 };
+                    near |= u64::from((x - y).length_squared().simd_lt(r2).to_bitmask()) << (k - first);
+                }
+                let past = if end - first < WORD { u64::MAX << (end - first) } else { 0 };
+                found.add(&self.indices[first..], near & !past);
             }
         }
     }
@@ -364,24 +369,6 @@ impl Grid {
 fn eight<T>(values: &[T], k: usize) -> &[T; LANES] {
     values[k..].first_chunk().expect("there are more than enough")
 }
-
-/// The places of the bits that are set in a byte, and their number.
-const SET_BITS: [([u8; LANES], u8); 256] = {
-    let mut table = [([0; LANES], 0); 256];
-    let mut byte = 0;
-    while byte < 256 {
-        let mut place = 0;
-        while place < LANES {
-            if byte >> place & 1 == 1 {
-                table[byte].0[table[byte].1 as usize] = place as u8;
-                table[byte].1 += 1;
-            }
-            place += 1;
-        }
-        byte += 1;
-    }
-    table
-};
 
 /// Where the particles of the nine rows of three cells around a cell start and end.
 type Rows = [(u32, u32); 9];

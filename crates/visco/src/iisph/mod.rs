@@ -33,7 +33,7 @@ use around::Layer;
 use glam::Vec3;
 
 /// Steps after which particles are brought into the order of the Z curve again.
-const SORTED: u64 = 10;
+const SORTED: u64 = 20;
 
 /// What the methods that use it keep of it.
 #[derive(Clone, Debug)]
