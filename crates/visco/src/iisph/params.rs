@@ -15,7 +15,7 @@ pub struct Params {
     /// Most iterations of the pressure solve in a step.
     #[schemars(range(min = 1, max = 100_000))]
     pub max_pressure_iterations: u32,
-    /// Relaxation ω of the pressure solve; a step in which the solve diverges halves it for itself.
+    /// Relaxation ω of the pressure solve; a step in which the solve diverges or stalls halves it for itself.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub pressure_relaxation: f32,
     /// Longest way of any particle in a step, in spacings; longer steps are divided.

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Where particles crowd, as those that strong connections pull together do, the largest eigenvalue of the matrix over
-//! its diagonal exceeds 2/ω, and the iteration diverges. So ω is halved whenever the error has grown; a smaller one
-//! converges from wherever the larger one has led.
+//! its diagonal exceeds 2/ω, and the iteration diverges, or, held by the clamping, goes back and forth for ever. So ω is
+//! halved whenever the error has grown or falls no more; a smaller one converges from wherever the larger one has led.
 //!
 //! Particles that are not free to move, those of bodies among them, have a pressure like others, and no acceleration: so
 //! the pressure does no work but what it does on the fluid's density. To let solids mirror the pressure of the fluid,
@@ -28,6 +28,50 @@ const SETTLED: u32 = 10;
 const GROWN: f64 = 1.5;
 /// Diagonal elements smaller than this part of a whole neighbourhood's have no pressure.
 const LONELY: f32 = 1e-3;
+
+/// Iterations in which an error that also rises must fall, and to which part of what it was.
+const STRIDE: u32 = 20;
+const FALLEN: f64 = 0.95;
+/// Of these iterations, how many must have a larger error than the one before for it to go back and forth.
+const RISEN: u32 = STRIDE / 4;
+
+/// Whether the iteration gets on.
+struct Pace {
+    /// Lowest error since ω was changed.
+    lowest: f64,
+    /// Lowest error of this stride, and of the one before.
+    strides: [f64; 2],
+    last: f64,
+    /// How often the error has risen in this stride.
+    risen: u32,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self { lowest: f64::INFINITY, strides: [f64::INFINITY; 2], last: f64::INFINITY, risen: 0 }
+    }
+}
+
+impl Pace {
+    /// Takes the error of an iteration. Whether it has grown, or goes back and forth and falls no more. One that falls
+    /// slowly, as in a deep pool, is no reason to go on more slowly still.
+    fn is_lost(&mut self, iteration: u32, error: f64) -> bool {
+        self.lowest = self.lowest.min(error);
+        self.strides[0] = self.strides[0].min(error);
+        self.risen += u32::from(error > self.last);
+        self.last = error;
+        let grows = iteration >= SETTLED && error > GROWN * self.lowest;
+        let mut stays = false;
+        if (iteration + 1).is_multiple_of(STRIDE) {
+            stays = self.risen >= RISEN && self.strides[0] > FALLEN * self.strides[1];
+            (self.strides, self.risen) = ([f64::INFINITY, self.strides[0]], 0);
+        }
+        if grows || stays {
+            *self = Self { lowest: error, ..Self::default() };
+        }
+        grows || stays
+    }
+}
 
 /// What a particle brings into the solve.
 #[derive(Clone, Copy, Debug, Default)]
@@ -81,7 +125,8 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
     let mut acceleration = vec![Vec3A::ZERO; n];
     let mut next = vec![0.0; n];
     let mut done = (0, f64::INFINITY);
-    let (mut relaxation, mut lowest) = (step.params.pressure_relaxation, f64::INFINITY);
+    let mut relaxation = step.params.pressure_relaxation;
+    let mut pace = Pace::default();
     for iteration in 0..=step.params.max_pressure_iterations {
         accelerate(&step.ease, around, pressure, &mut acceleration);
         let a = &acceleration;
@@ -102,9 +147,8 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
         if (good && iteration >= 2) || iteration == step.params.max_pressure_iterations {
             break;
         }
-        lowest = lowest.min(done.1);
-        if iteration >= SETTLED && done.1 > GROWN * lowest {
-            (relaxation, lowest) = (0.5 * relaxation, done.1);
+        if pace.is_lost(iteration, done.1) {
+            relaxation *= 0.5;
         }
         std::mem::swap(pressure, &mut next);
     }
@@ -123,4 +167,26 @@ fn accelerate(ease: &[f32], around: &Around, pressure: &[f32], acceleration: &mu
         let sum = around.sum(i, |j, g| g * pressure[j]);
         (sum + Vec3A::from(around.sums[i]) * pressure[i]) * -ease[i]
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The iteration at which an iteration with such errors is lost.
+    fn lost(error: impl Fn(u32) -> f64) -> Option<u32> {
+        let mut pace = Pace::default();
+        (0..1000).find(|&k| pace.is_lost(k, error(k)))
+    }
+
+    #[test]
+    fn errors_that_grow_or_go_back_and_forth_are_noticed_and_slow_ones_are_not() {
+        assert_eq!(lost(|k| 1.1_f64.powi(k as i32)), Some(SETTLED));
+        // As springs of 14,000 particles had it: 1.4 and 1.5 in turn, after a fall.
+        let stalled = |k: u32| 1.45 + 10.0 * 0.8_f64.powi(k as i32) + if k % 2 == 0 { 0.05 } else { -0.05 };
+        assert_eq!(lost(stalled), Some(3 * STRIDE - 1));
+        assert_eq!(lost(|k| 0.999_f64.powi(k as i32)), None);
+        // One that goes back and forth, but falls.
+        assert_eq!(lost(|k| 0.99_f64.powi(k as i32) * if k % 2 == 0 { 1.02 } else { 0.98 }), None);
+    }
 }

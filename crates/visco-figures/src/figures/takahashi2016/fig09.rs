@@ -51,8 +51,10 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
         statements: statements(&taken),
         remark: "The press of Fig. 7. Springs have a shear modulus of 1000 Pa on the rest lattice, about that of the \
                  connections in these steps, and do not yield in that time. They also push where they are shorter than at \
-                 rest, which connections do not: that leaves less to the pressure, and they need fewer iterations while the \
-                 board presses. As the ball is let go, springs of a large ball need many more; of a small one they do not.",
+                 rest, which connections do not: that leaves less to the pressure, and a small ball needs fewer iterations \
+                 with them. In a large one they bring particles to less than half a spacing from each other, where relaxed \
+                 Jacobi stalls between two states until ω is halved. With ω fixed, as the paper has it, single steps of \
+                 both methods take any number of iterations, which says nothing about the methods.",
     }
     .publish(out)
 }
