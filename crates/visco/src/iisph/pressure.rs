@@ -183,10 +183,11 @@ mod tests {
     fn errors_that_grow_or_go_back_and_forth_are_noticed_and_slow_ones_are_not() {
         assert_eq!(lost(|k| 1.1_f64.powi(k as i32)), Some(SETTLED));
         // As springs of 14,000 particles had it: 1.4 and 1.5 in turn, after a fall.
-        let stalled = |k: u32| 1.45 + 10.0 * 0.8_f64.powi(k as i32) + if k % 2 == 0 { 0.05 } else { -0.05 };
+        let sign = |k: u32| if k.is_multiple_of(2) { 1.0 } else { -1.0 };
+        let stalled = |k: u32| 1.45 + 10.0 * 0.8_f64.powi(k as i32) + 0.05 * sign(k);
         assert_eq!(lost(stalled), Some(3 * STRIDE - 1));
         assert_eq!(lost(|k| 0.999_f64.powi(k as i32)), None);
         // One that goes back and forth, but falls.
-        assert_eq!(lost(|k| 0.99_f64.powi(k as i32) * if k % 2 == 0 { 1.02 } else { 0.98 }), None);
+        assert_eq!(lost(|k| 0.99_f64.powi(k as i32) * (1.0 + 0.02 * sign(k))), None);
     }
 }
