@@ -134,7 +134,12 @@ fn publish(out: &Path, timings: &[Timing]) -> Result<FigureReport, FigureError> 
     Ok(FigureReport {
         files: vec![csv, svg, png.clone()],
         pictures: vec![(png, "Seconds per frame of the paper and here.".into())],
-        statements: rows::ROWS.iter().zip(timings).flat_map(|(row, t)| statements(row, t)).collect(),
+        statements: rows::ROWS
+            .iter()
+            .zip(timings)
+            .flat_map(|(row, t)| statements(row, t))
+            .chain([together(timings)])
+            .collect(),
         remarks: vec![
             format!(
                 "Measured on {cores} cores{name}, whatever else ran on them; processor seconds are of all threads. Each \
@@ -174,6 +179,17 @@ fn statements(row: &rows::Row, t: &Timing) -> Vec<Statement> {
             cost,
         ),
     ]
+}
+
+/// All scenes that came to their end.
+fn together(timings: &[Timing]) -> Statement {
+    let done = || rows::ROWS.iter().zip(timings).filter(|(_, t)| t.failure.is_none());
+    let [paper, ours] =
+        [done().map(|(row, _)| row.seconds).sum::<f64>(), done().map(|(_, t)| t.seconds).sum()];
+    Statement::note(
+        format!("{} scenes together: the paper's {} s over ours", done().count(), digits(paper)),
+        digits(paper / ours),
+    )
 }
 
 fn figure(timings: &[Timing]) -> Figure {
