@@ -150,17 +150,22 @@ fn width(frame: &Frame, low: f32, high: f32) -> f32 {
     (inside.iter().map(|x| x.x * x.x + x.z * x.z).sum::<f32>() / inside.len() as f32).sqrt()
 }
 
-/// Section 4.4, figure 13: die swell, the more the larger c.
+/// Section 4.4, figure 13: die swell, the more the larger c. A stream of so few particles is of no even width: the swell is
+/// the mean over ten frames.
 #[test]
 fn a_stream_swells_behind_a_die_the_more_the_stiffer_it_is() {
     let swell = |correction: f64| {
         let mut run = simulation(&die(correction));
-        advance(&mut run, 30);
-        let frame = run.frame();
-        width(&frame, -0.14, -0.08) / width(&frame, -0.05, -0.01)
+        advance(&mut run, 24);
+        let mut ratio = || {
+            advance(&mut run, 1);
+            let frame = run.frame();
+            width(&frame, -0.14, -0.08) / width(&frame, -0.05, -0.01)
+        };
+        (0..10).map(|_| ratio()).sum::<f32>() / 10.0
     };
-    let (none, soft, stiff) = (swell(0.0), swell(0.003), swell(0.01));
-    assert!(stiff > 1.1 && none < soft && soft < stiff, "swell ratios {none}, {soft}, {stiff}");
+    let (none, soft, stiff) = (swell(0.0), swell(0.002), swell(0.02));
+    assert!(stiff > 1.2 && none < soft && soft < stiff, "swell ratios {none}, {soft}, {stiff}");
 }
 
 /// A slab of fluid between a wall and a free cube that moves away from the wall.
