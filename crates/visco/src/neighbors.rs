@@ -4,18 +4,16 @@
 //! stored, so the domain may be of any extent. The cells are sorted with z running fastest: the three cells
 //! of a row along z are one run of particles, and nine runs hold all candidates of a cell.
 
+mod grid;
+
 use crate::domain::Domain;
-use crate::lanes::{LANES, Vec3x8};
 use glam::Vec3;
+use grid::{Found, Grid, cell_of, key, rows_around, sorted_keys};
 use rayon::prelude::*;
 use std::ops::Range;
-use wide::f32x8;
 
 /// Particles handled together when lists are built.
 const CHUNK: usize = 256;
-
-/// Candidates that are compared before those that are near are written.
-const WORD: usize = u64::BITS as usize;
 
 /// For every particle the indices of the particles closer than a radius, itself excluded, as one flat list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,46 +148,6 @@ impl Neighbors {
     }
 }
 
-/// Indices that have been found, and behind them what is left of others.
-#[derive(Default)]
-struct Found {
-    indices: Vec<u32>,
-    kept: usize,
-}
-
-impl Found {
-    fn as_slice(&self) -> &[u32] {
-        &self.indices[..self.kept]
-    }
-
-    /// Makes room for so many more.
-    #[inline]
-    fn reserve(&mut self, more: usize) {
-        if self.indices.len() < self.kept + more {
-            self.indices.resize((self.kept + more).max(2 * self.indices.len()).max(64 * CHUNK), 0);
-        }
-    }
-
-    /// Adds those of some indices whose bits are set. There must be room for them.
-    #[inline(always)]
-    fn add(&mut self, indices: &[u32], mut bits: u64) {
-        while bits != 0 {
-            self.indices[self.kept] = indices[bits.trailing_zeros() as usize];
-            self.kept += 1;
-            bits &= bits - 1;
-        }
-    }
-
-    /// Removes an index from those that were found from the n-th on.
-    fn remove(&mut self, mut n: usize, index: u32) {
-        while let Some(at) = self.indices[n..self.kept].iter().position(|&j| j == index) {
-            n += at;
-            self.indices.copy_within(n + 1..self.kept, n);
-            self.kept -= 1;
-        }
-    }
-}
-
 /// The order that puts particles of a cell, and cells along z, next to each other: `order[new] = old`.
 pub fn cell_order(positions: &[Vec3], cell: f32) -> Vec<u32> {
     sorted_keys(positions, cell).into_iter().map(|(_, i)| i).collect()
@@ -250,163 +208,6 @@ impl Points {
             }
         })
     }
-}
-
-/// Cell coordinates, packed so that comparing keys compares x, then y, then z.
-type Key = u128;
-
-fn cell_of(x: Vec3, cell: f32) -> [i32; 3] {
-    // Saturates far outside; positions there have lost all precision long before.
-    (x / cell).floor().to_array().map(|c| c as i32)
-}
-
-fn key(cell: [i32; 3]) -> Key {
-    cell.iter().fold(0, |key, &c| (key << 32) | Key::from((c as u32) ^ 0x8000_0000))
-}
-
-fn sorted_keys(positions: &[Vec3], cell: f32) -> Vec<(Key, u32)> {
-    let mut keys: Vec<(Key, u32)> =
-        positions.par_iter().enumerate().map(|(i, &x)| (key(cell_of(x, cell)), i as u32)).collect();
-    // Keys with indices are all different, so the order is unique whatever the sort does.
-    keys.par_sort_unstable();
-    keys
-}
-
-/// Occupied cells, with the nine runs of particles around each.
-#[derive(Clone, Debug)]
-struct Grid {
-    radius: f32,
-    cells: Vec<Key>,
-    /// Where the particles of each cell start, and their number.
-    starts: Vec<u32>,
-    rows: Vec<Rows>,
-    /// The cell of every particle.
-    cell_of: Vec<u32>,
-    /// Coordinates of the particles, sorted by cell; some more at the end, so that eight can be read from anywhere.
-    sorted: [Vec<f32>; 3],
-    /// Their indices.
-    indices: Vec<u32>,
-    /// Where there is anything to find.
-    bounds: (Vec3, Vec3),
-}
-
-impl Grid {
-    fn new(positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
-        // Images beyond the faces of a periodic box are candidates like any other particle.
-        let mut images: Vec<(Vec3, u32)> = Vec::new();
-        if domain.is_periodic() {
-            for (i, &x) in positions.iter().enumerate() {
-                domain.images(x, radius, |image| images.push((image, i as u32)));
-            }
-        }
-        let point = |k: u32| match images.get((k as usize).wrapping_sub(positions.len())) {
-            Some(&image) => image,
-            None => (positions[k as usize], k),
-        };
-        let mut keys = sorted_keys(positions, radius);
-        if !images.is_empty() {
-            let first = positions.len() as u32;
-            keys.extend(images.iter().zip(first..).map(|((x, _), k)| (key(cell_of(*x, radius)), k)));
-            keys.par_sort_unstable();
-        }
-        let mut cells: Vec<Key> = Vec::new();
-        let mut starts: Vec<u32> = Vec::new();
-        let mut cell_of = vec![0; positions.len()];
-        for (n, &(cell, k)) in keys.iter().enumerate() {
-            if cells.last() != Some(&cell) {
-                cells.push(cell);
-                starts.push(n as u32);
-            }
-            if let Some(of_particle) = cell_of.get_mut(k as usize) {
-                *of_particle = cells.len() as u32 - 1;
-            }
-        }
-        starts.push(keys.len() as u32);
-        let rows = all_rows(&cells, &starts);
-        let mut sorted = [const { Vec::new() }; 3];
-        let mut bounds = (Vec3::INFINITY, Vec3::NEG_INFINITY);
-        let mut indices = Vec::with_capacity(keys.len() + LANES);
-        sorted.iter_mut().for_each(|axis| axis.reserve(keys.len() + LANES));
-        for &(_, k) in &keys {
-            let (x, index) = point(k);
-            sorted.iter_mut().zip(x.to_array()).for_each(|(axis, x)| axis.push(x));
-            bounds = (bounds.0.min(x), bounds.1.max(x));
-            indices.push(index);
-        }
-        sorted.iter_mut().for_each(|axis| axis.extend([f32::INFINITY; LANES]));
-        indices.extend([u32::MAX; LANES]);
-        // Some more than the radius, as distances are rounded.
-        let bounds = (bounds.0 - 1.01 * radius, bounds.1 + 1.01 * radius);
-        Self { radius, cells, starts, rows, cell_of, sorted, indices, bounds }
-    }
-
-    /// Appends the particles closer than the radius to `x`, of the rows around its cell.
-    fn near(&self, x: Vec3, rows: &Rows, found: &mut Found) {
-        let (r2, x) = (f32x8::splat(self.radius * self.radius), Vec3x8::splat(x));
-        let candidates: u32 = rows.iter().map(|(start, end)| end - start).sum();
-        found.reserve(candidates as usize);
-        let [xs, ys, zs] = &self.sorted;
-        for &(start, end) in rows {
-            let end = end as usize;
-            // Most candidates are too far away, in no order that a processor could guess: so there is no branch for each,
-            // but a bit.
-            for first in (start as usize..end).step_by(WORD) {
-                let mut near = 0_u64;
-                for k in (first..end.min(first + WORD)).step_by(LANES) {
-                    let [x8, y8, z8] = [xs, ys, zs].map(|axis| f32x8::from(*eight(axis, k)));
-                    let y = Vec3x8 { x: x8, y: y8, z: z8 };
-                    near |= u64::from((x - y).length_squared().simd_lt(r2).to_bitmask()) << (k - first);
-                }
-                let past = if end - first < WORD { u64::MAX << (end - first) } else { 0 };
-                found.add(&self.indices[first..], near & !past);
-            }
-        }
-    }
-}
-
-/// Eight values from the k-th on.
-#[inline(always)]
-fn eight<T>(values: &[T], k: usize) -> &[T; LANES] {
-    values[k..].first_chunk().expect("there are more than enough")
-}
-
-/// Where the particles of the nine rows of three cells around a cell start and end.
-type Rows = [(u32, u32); 9];
-
-/// The first and the last cell of the n-th row around a cell.
-fn row_around(cell: Key, n: usize) -> Option<(Key, Key)> {
-    let unpack = |shift: u32| ((cell >> shift) as u32 ^ 0x8000_0000) as i32;
-    let (x, y, z) = (unpack(64), unpack(32), unpack(0));
-    let (x, y) = (x.checked_add(n as i32 / 3 - 1)?, y.checked_add(n as i32 % 3 - 1)?);
-    Some((key([x, y, z.saturating_sub(1)]), key([x, y, z.saturating_add(1)])))
-}
-
-/// The particles of a row whose first cell is not before the n-th.
-fn row_from(n: usize, last: Key, cells: &[Key], starts: &[u32]) -> (u32, u32) {
-    let end = n + cells[n..].iter().take(3).take_while(|&&c| c <= last).count();
-    (starts[n], starts[end])
-}
-
-fn rows_around(cell: Key, cells: &[Key], starts: &[u32]) -> Rows {
-    std::array::from_fn(|n| match row_around(cell, n) {
-        Some((first, last)) => row_from(cells.partition_point(|&c| c < first), last, cells, starts),
-        None => (0, 0),
-    })
-}
-
-/// The rows around all cells. As cells are sorted, so are the n-th rows around them.
-fn all_rows(cells: &[Key], starts: &[u32]) -> Vec<Rows> {
-    let mut rows = vec![[(0, 0); 9]; cells.len()];
-    let mut from = [0; 9];
-    for (rows, &cell) in rows.iter_mut().zip(cells) {
-        for (n, row) in rows.iter_mut().enumerate() {
-            if let Some((first, last)) = row_around(cell, n) {
-                from[n] += cells[from[n]..].iter().take_while(|&&c| c < first).count();
-                *row = row_from(from[n], last, cells, starts);
-            }
-        }
-    }
-    rows
 }
 
 #[cfg(test)]
