@@ -1,9 +1,9 @@
 //! Eight pairs of particles at a time: what they are is gathered, and computed with SIMD instructions.
 
-use glam::{Vec3, Vec3A};
+use glam::{Vec3, Vec3A, Vec4};
 use std::array;
 use std::ops::{Add, AddAssign, Mul, Sub};
-use wide::f32x8;
+use wide::{f32x4, f32x8};
 
 /// How many.
 pub(crate) const LANES: usize = 8;
@@ -17,9 +17,13 @@ pub(crate) struct Vec3x8 {
 }
 
 impl Vec3x8 {
+    /// Eight vectors, and the number that stands beside each.
     #[inline(always)]
-    pub(crate) fn new(vectors: [&Vec3; LANES]) -> Self {
-        Self { x: gather(|k| vectors[k].x), y: gather(|k| vectors[k].y), z: gather(|k| vectors[k].z) }
+    pub(crate) fn with_numbers(rows: [&Vec4; LANES]) -> (Self, f32x8) {
+        let four = |first: usize| f32x4::transpose(array::from_fn(|k| rows[first + k].to_array().into()));
+        let (a, b) = (four(0), four(4));
+        let [x, y, z, number] = array::from_fn(|k| bytemuck::cast([a[k], b[k]]));
+        (Self { x, y, z }, number)
     }
 
     #[inline(always)]
@@ -40,9 +44,12 @@ impl Vec3x8 {
     /// Writes the first of them.
     #[inline(always)]
     pub(crate) fn write(self, to: &mut [Vec3A]) {
-        let [x, y, z] = [self.x, self.y, self.z].map(f32x8::to_array);
-        for (k, to) in to.iter_mut().enumerate() {
-            *to = Vec3A::new(x[k], y[k], z[k]);
+        let [x, y, z] = [self.x, self.y, self.z].map(bytemuck::cast::<f32x8, [f32x4; 2]>);
+        for (k, to) in to.chunks_mut(4).enumerate() {
+            let rows = f32x4::transpose([x[k], y[k], z[k], f32x4::ZERO]);
+            for (to, row) in to.iter_mut().zip(rows) {
+                *to = Vec3A::from_vec4(Vec4::from_array(row.to_array()));
+            }
         }
     }
 

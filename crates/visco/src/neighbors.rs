@@ -89,11 +89,7 @@ impl Neighbors {
     /// The same in the memory of lists that are not needed any more.
     pub(crate) fn found_again(self, positions: &[Vec3], radius: f32, domain: &Domain) -> Self {
         let grid = Grid::new(positions, radius, domain);
-        self.collect(positions.len(), |i, found| {
-            let first = found.kept;
-            grid.near(positions[i], &grid.rows[grid.cell_of[i] as usize], found);
-            found.remove(first, i as u32);
-        })
+        self.collect(positions.len(), |i, found| grid.near_particle(i, positions[i], found))
     }
 
     /// Lists of `count` particles; `near` appends those of one.
@@ -202,9 +198,9 @@ impl Points {
             }
             let own = key(cell_of(x, *radius));
             match cells.binary_search(&own) {
-                Ok(cell) => self.grid.near(x, &rows[cell], found),
+                Ok(cell) => self.grid.near((x, None), &rows[cell], found),
                 // No point is in the cell.
-                Err(_) => self.grid.near(x, &rows_around(own, cells, starts), found),
+                Err(_) => self.grid.near((x, None), &rows_around(own, cells, starts), found),
             }
         })
     }

@@ -10,21 +10,38 @@ use crate::boundary::Boundary;
 use crate::boundary::samples::{Moment, WallSamples};
 use crate::domain::Domain;
 use crate::kernel::Kernel;
-use crate::lanes::{self, LANES, Vec3x8, gather};
+use crate::lanes::{self, LANES, Vec3x8};
 use crate::neighbors::{Neighbors, Points};
 use crate::parallel;
-use glam::{Vec3, Vec3A};
+use glam::{Vec3, Vec3A, Vec4};
+use std::ops::Deref;
+use std::sync::Arc;
 use wide::f32x8;
 
-/// The boundary particles of walls where they are at one moment.
+/// Boundary particles where they are at one moment.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    pub(crate) positions: Vec<Vec3>,
+    /// Positions, with Ψ.
+    weighted: Vec<Vec4>,
+    sorted: Points,
+}
+
+/// The boundary particles of walls at one moment.
 #[derive(Clone, Debug)]
 pub(crate) struct WallPoints {
-    pub(crate) positions: Vec<Vec3>,
     /// Mean velocities over the step, in m/s.
     pub(crate) velocities: Vec<Vec3>,
-    /// Ψ.
-    weights: Vec<f32>,
-    sorted: Points,
+    /// Walls that stand have the same from step to step.
+    placed: Arc<Placed>,
+}
+
+impl Deref for WallPoints {
+    type Target = Placed;
+
+    fn deref(&self) -> &Placed {
+        &self.placed
+    }
 }
 
 impl WallPoints {
@@ -33,22 +50,29 @@ impl WallPoints {
         samples: &WallSamples,
         boundary: &Boundary,
         moment: Moment,
-        (kernel, domain): (&Kernel, &Domain),
-        last: Option<Self>,
+        place: (&Kernel, &Domain),
+        last: Option<&Self>,
     ) -> Self {
         let (positions, velocities) = samples.place(boundary, moment);
-        if let Some(last) = last.filter(|last| last.positions == positions) {
-            return Self { velocities, ..last };
-        }
+        let placed = match last {
+            Some(last) if last.positions == positions => last.placed.clone(),
+            _ => Arc::new(Placed::new(positions, place)),
+        };
+        Self { velocities, placed }
+    }
+}
+
+impl Placed {
+    fn new(positions: Vec<Vec3>, (kernel, domain): (&Kernel, &Domain)) -> Self {
         let near = Neighbors::find(&positions, kernel.support(), domain);
-        let mut weights = vec![0.0; positions.len()];
+        let mut weighted = vec![Vec4::ZERO; positions.len()];
         let whole = Layer::new(kernel).weight;
-        parallel::fill(&mut weights, |b| {
+        parallel::fill(&mut weighted, |b| {
             let w = |&k: &u32| kernel.w(domain.nearest(positions[b] - positions[k as usize]).length());
-            whole / (kernel.w(0.0) + near.of(b).iter().map(w).sum::<f32>())
+            positions[b].extend(whole / (kernel.w(0.0) + near.of(b).iter().map(w).sum::<f32>()))
         });
         let sorted = Points::new(&positions, kernel.support(), domain);
-        Self { positions, velocities, weights, sorted }
+        Self { positions, weighted, sorted }
     }
 }
 
@@ -94,30 +118,24 @@ struct Sums<'a> {
 }
 
 impl Sums<'_> {
-    /// Writes the weighted gradients of a list of neighbours. Returns their sum, and that of the weighted kernel.
+    /// Writes the weighted gradients of a list of neighbours, of points with weights. Returns their sum, and that of the
+    /// weighted kernel.
     #[inline(always)]
-    fn over(
-        &self,
-        x: &Vec3,
-        (list, points): (&[u32], &[Vec3]),
-        weight: impl Fn(u32) -> f32,
-        gradients: &mut [Vec3A],
-    ) -> (Vec3, f32) {
+    fn over(&self, x: Vec3, (list, points): (&[u32], &[Vec4]), gradients: &mut [Vec3A]) -> (Vec3, f32) {
         let (mut sum, mut density) = (Vec3x8::default(), f32x8::ZERO);
         let (batches, rest) = list.as_chunks::<LANES>();
         let (of_batches, of_rest) = gradients.as_chunks_mut::<LANES>();
         for (batch, gradients) in batches.iter().zip(of_batches) {
-            let weights = gather(|k| weight(batch[k]));
-            let (g, w) = self.of_eight(x, batch.map(|j| &points[j as usize]), weights);
+            let (g, w) = self.of_eight(x, batch.map(|j| &points[j as usize]));
             sum += g;
             density += w;
             g.write(gradients);
         }
         if !rest.is_empty() {
             // Lanes that are left weigh nothing.
-            let others = std::array::from_fn(|k| rest.get(k).map_or(x, |&j| &points[j as usize]));
-            let weights = gather(|k| rest.get(k).map_or(0.0, |&j| weight(j)));
-            let (g, w) = self.of_eight(x, others, weights);
+            let nothing = x.extend(0.0);
+            let others = std::array::from_fn(|k| rest.get(k).map_or(&nothing, |&j| &points[j as usize]));
+            let (g, w) = self.of_eight(x, others);
             sum += g;
             density += w;
             g.write(of_rest);
@@ -127,8 +145,9 @@ impl Sums<'_> {
 
     /// The weighted gradients and kernels of eight neighbours.
     #[inline(always)]
-    fn of_eight(&self, x: &Vec3, others: [&Vec3; LANES], weights: f32x8) -> (Vec3x8, f32x8) {
-        let e = self.domain.nearest_lanes(Vec3x8::splat(*x) - Vec3x8::new(others));
+    fn of_eight(&self, x: Vec3, others: [&Vec4; LANES]) -> (Vec3x8, f32x8) {
+        let (others, weights) = Vec3x8::with_numbers(others);
+        let e = self.domain.nearest_lanes(Vec3x8::splat(x) - others);
         let (value, slope) = self.kernel.value_and_slope(e.length_squared().sqrt());
         (e * (slope * (weights * self.unit)), value * weights)
     }
@@ -189,13 +208,15 @@ impl Around {
     ) -> Self {
         let unit = 1.0 / kernel.lattice_sum();
         let sums = Sums { kernel, domain, unit };
+        let mut weighted = vec![Vec4::ZERO; positions.len()];
+        parallel::fill(&mut weighted, |i| positions[i].extend(1.0));
         gradients.resize(near.pairs(), Vec3A::ZERO);
         let fluid = near.fill_lists(&mut gradients, |i, list, gradients| {
-            sums.over(&positions[i], (list, positions), |_| 1.0, gradients)
+            sums.over(positions[i], (list, &weighted), gradients)
         });
         wall_gradients.resize(near_walls.pairs(), Vec3A::ZERO);
         let wall = near_walls.fill_lists(&mut wall_gradients, |i, list, gradients| {
-            sums.over(&positions[i], (list, &walls.positions), |b| walls.weights[b as usize], gradients)
+            sums.over(positions[i], (list, &walls.weighted), gradients)
         });
         let n = positions.len();
         let (mut sums, mut densities) = (vec![Vec3::ZERO; n], vec![0.0; n]);

@@ -12,9 +12,9 @@
 use super::{Around, Step};
 use crate::boundary::WallFriction;
 use crate::domain::Domain;
-use crate::lanes::{LANES, Vec3x8, gather};
+use crate::lanes::{LANES, Vec3x8};
 use crate::parallel;
-use glam::{Vec3, Vec3A};
+use glam::{Vec3, Vec3A, Vec4};
 use wide::f32x8;
 
 /// Largest Δt η/(ρ d²) that an explicit step carries.
@@ -23,12 +23,10 @@ pub(crate) const MOST_VISCOUS: f64 = 0.1;
 /// What viscosity has to know of a particle, side by side in memory.
 #[derive(Clone, Copy, Debug, Default)]
 struct End {
-    x: Vec3,
-    v: Vec3,
-    /// Viscosity, in Pa·s; solids have none of their own.
-    eta: f32,
-    /// 2 of a solid, which takes that of the fluid; 1 of fluid.
-    share: f32,
+    /// Position; and viscosity, in Pa·s; solids have none of their own.
+    x_eta: Vec4,
+    /// Velocity; and 2 of a solid, which takes the viscosity of the fluid, 1 of fluid.
+    v_share: Vec4,
 }
 
 /// The drag between a particle and neighbours, without the gradient.
@@ -41,12 +39,12 @@ struct Drag<'a> {
 impl Drag<'_> {
     #[inline(always)]
     fn of_eight(&self, own: &End, others: [&End; LANES]) -> f32x8 {
-        let e = Vec3x8::splat(own.x) - Vec3x8::new(others.map(|other| &other.x));
-        let e = self.domain.nearest_lanes(e);
-        let v = Vec3x8::splat(own.v) - Vec3x8::new(others.map(|other| &other.v));
-        let eta = gather(|k| others[k].eta) + own.eta;
-        let share = gather(|k| others[k].share) * (5.0 * own.share);
-        eta * share * v.dot(e) / (e.length_squared() + self.softening)
+        let (x, eta) = Vec3x8::with_numbers(others.map(|other| &other.x_eta));
+        let (v, share) = Vec3x8::with_numbers(others.map(|other| &other.v_share));
+        let e = self.domain.nearest_lanes(Vec3x8::splat(own.x_eta.truncate()) - x);
+        let v = Vec3x8::splat(own.v_share.truncate()) - v;
+        let weight = (eta + own.x_eta.w) * (share * (5.0 * own.v_share.w));
+        weight * v.dot(e) / (e.length_squared() + self.softening)
     }
 
     /// Sum over the neighbours of a particle.
@@ -80,10 +78,8 @@ pub(crate) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: 
     let softening = 0.01 * step.kernel.support().powi(2);
     let mut ends = vec![End::default(); v.len()];
     parallel::fill(&mut ends, |i| End {
-        x: step.x0[i],
-        v: v[i],
-        eta: step.viscosity(i),
-        share: if step.is_solid(i) { 2.0 } else { 1.0 },
+        x_eta: step.x0[i].extend(step.viscosity(i)),
+        v_share: v[i].extend(if step.is_solid(i) { 2.0 } else { 1.0 }),
     });
     let drag = Drag { domain: &step.domain, softening };
     parallel::for_each(velocity, |i, u| {
@@ -92,7 +88,7 @@ pub(crate) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: 
             return;
         }
         let mut sum = drag.sum(&ends, around, i);
-        let eta = ends[i].eta;
+        let eta = ends[i].x_eta.w;
         if eta > 0.0 {
             for (b, g) in around.wall_pairs(i) {
                 if step.wall_of(b).friction == WallFriction::NoSlip {

@@ -132,7 +132,7 @@ impl Iisph {
         samples.cover(&world.boundary, &world.particles.positions, kernel.support(), moment);
         let place = (&*kernel, &world.domain);
         let last = around.take();
-        let walls = last.as_ref().map(|last| last.walls.clone());
+        let walls = last.as_ref().map(|last| &last.walls);
         let walls = WallPoints::place(samples, &world.boundary, moment, place, walls);
         Around::find(&world.particles.positions, walls, place, last)
     }

@@ -41,7 +41,7 @@ impl Found {
     }
 
     /// Removes an index from those that were found from the n-th on.
-    pub(super) fn remove(&mut self, mut n: usize, index: u32) {
+    fn remove(&mut self, mut n: usize, index: u32) {
         while let Some(at) = self.indices[n..self.kept].iter().position(|&j| j == index) {
             n += at;
             self.indices.copy_within(n + 1..self.kept, n);
@@ -62,12 +62,43 @@ pub(super) fn key(cell: [i32; 3]) -> Key {
     cell.iter().fold(0, |key, &c| (key << 32) | Key::from((c as u32) ^ 0x8000_0000))
 }
 
+/// Keys of cells with the indices of what is in them, sorted.
 pub(super) fn sorted_keys(positions: &[Vec3], cell: f32) -> Vec<(Key, u32)> {
-    let mut keys: Vec<(Key, u32)> =
-        positions.par_iter().enumerate().map(|(i, &x)| (key(cell_of(x, cell)), i as u32)).collect();
-    // Keys with indices are all different, so the order is unique whatever the sort does.
-    keys.par_sort_unstable();
-    keys
+    let cells: Vec<[i32; 3]> = positions.par_iter().map(|&x| cell_of(x, cell)).collect();
+    sort(&cells).into_iter().map(|i| (key(cells[i as usize]), i)).collect()
+}
+
+/// Indices of cells in the order of their keys, and of the indices where keys are the same.
+fn sort(cells: &[[i32; 3]]) -> Vec<u32> {
+    let bounds = |mut b: [[i32; 3]; 2], c: &[i32; 3]| {
+        for axis in 0..3 {
+            b[0][axis] = b[0][axis].min(c[axis]);
+            b[1][axis] = b[1][axis].max(c[axis]);
+        }
+        b
+    };
+    let [low, high] = cells.iter().fold([[i32::MAX; 3], [i32::MIN; 3]], bounds);
+    let bits = |most: u64| u64::BITS - most.leading_zeros();
+    let widths: [u32; 3] =
+        std::array::from_fn(|axis| bits((i64::from(high[axis]) - i64::from(low[axis])).max(0) as u64));
+    let of_index = bits(cells.len() as u64);
+    if widths.iter().sum::<u32>() + of_index <= u64::BITS {
+        // Cells that are not too far from each other, and indices, fit one word, which is quickly compared.
+        let word = |(i, c): (usize, &[i32; 3])| {
+            let cell = (0..3).fold(0_u64, |word, axis| {
+                word << widths[axis] | (i64::from(c[axis]) - i64::from(low[axis])) as u64
+            });
+            cell << of_index | i as u64
+        };
+        let mut words: Vec<u64> = cells.par_iter().enumerate().map(word).collect();
+        words.par_sort_unstable();
+        words.into_iter().map(|word| (word & ((1 << of_index) - 1)) as u32).collect()
+    } else {
+        let mut keys: Vec<Key> =
+            cells.par_iter().enumerate().map(|(i, &c)| key(c) << 32 | i as Key).collect();
+        keys.par_sort_unstable();
+        keys.into_iter().map(|key| key as u32).collect()
+    }
 }
 
 /// Occupied cells, with the nine runs of particles around each.
@@ -78,8 +109,10 @@ pub(super) struct Grid {
     /// Where the particles of each cell start, and their number.
     pub(super) starts: Vec<u32>,
     pub(super) rows: Vec<Rows>,
-    /// The cell of every particle.
-    pub(super) cell_of: Vec<u32>,
+    /// The cell of every particle, and its place among the sorted ones.
+    places: Vec<(u32, u32)>,
+    /// Whether particles have images beyond the faces of a periodic box.
+    images: bool,
     /// Coordinates of the particles, sorted by cell; some more at the end, so that eight can be read from anywhere.
     sorted: [Vec<f32>; 3],
     /// Their indices.
@@ -109,14 +142,14 @@ impl Grid {
         }
         let mut cells: Vec<Key> = Vec::new();
         let mut starts: Vec<u32> = Vec::new();
-        let mut cell_of = vec![0; positions.len()];
+        let mut places = vec![(0, 0); positions.len()];
         for (n, &(cell, k)) in keys.iter().enumerate() {
             if cells.last() != Some(&cell) {
                 cells.push(cell);
                 starts.push(n as u32);
             }
-            if let Some(of_particle) = cell_of.get_mut(k as usize) {
-                *of_particle = cells.len() as u32 - 1;
+            if let Some(place) = places.get_mut(k as usize) {
+                *place = (cells.len() as u32 - 1, n as u32);
             }
         }
         starts.push(keys.len() as u32);
@@ -135,11 +168,22 @@ impl Grid {
         indices.extend([u32::MAX; LANES]);
         // Some more than the radius, as distances are rounded.
         let bounds = (bounds.0 - 1.01 * radius, bounds.1 + 1.01 * radius);
-        Self { radius, cells, starts, rows, cell_of, sorted, indices, bounds }
+        Self { radius, cells, starts, rows, places, images: !images.is_empty(), sorted, indices, bounds }
     }
 
-    /// Appends the particles closer than the radius to `x`, of the rows around its cell.
-    pub(super) fn near(&self, x: Vec3, rows: &Rows, found: &mut Found) {
+    /// Appends the particles closer than the radius to the i-th, which is at `x`.
+    pub(super) fn near_particle(&self, i: usize, x: Vec3, found: &mut Found) {
+        let (cell, place) = self.places[i];
+        let first = found.kept;
+        self.near((x, Some(place as usize)), &self.rows[cell as usize], found);
+        if self.images {
+            found.remove(first, i as u32);
+        }
+    }
+
+    /// Appends the particles closer than the radius to `x`, of the rows around its cell, but for one in some place.
+    pub(super) fn near(&self, (x, but): (Vec3, Option<usize>), rows: &Rows, found: &mut Found) {
+        let but = but.unwrap_or(usize::MAX);
         let (r2, x) = (f32x8::splat(self.radius * self.radius), Vec3x8::splat(x));
         let candidates: u32 = rows.iter().map(|(start, end)| end - start).sum();
         found.reserve(candidates as usize);
@@ -156,7 +200,9 @@ impl Grid {
                     near |= u64::from((x - y).length_squared().simd_lt(r2).to_bitmask()) << (k - first);
                 }
                 let past = if end - first < WORD { u64::MAX << (end - first) } else { 0 };
-                found.add(&self.indices[first..], near & !past);
+                let own = but.wrapping_sub(first);
+                let own = if own < WORD { 1 << own } else { 0 };
+                found.add(&self.indices[first..], near & !(past | own));
             }
         }
     }

@@ -1,23 +1,25 @@
-//! Corrections by connections that are all alike and lead to fluid, eight at a time.
+//! Corrections by connections that are all alike, eight at a time; those that lead to solids are left out.
 
 use super::connections::Connection;
-use super::corrections::{End, NO_EASE, NO_LENGTH};
+use super::corrections::{NO_EASE, NO_LENGTH};
 use super::setting::Link;
 use crate::lanes::{self, LANES, Vec3x8, gather, ones};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 use wide::f32x8;
 
 /// What is the same for all connections of a particle.
-struct Own {
+struct Own<'a> {
+    i: usize,
     x: Vec3x8,
     coefficient: f32x8,
-    ease: f32x8,
     /// h².
     near: f32x8,
     /// (βh)².
     split: f32x8,
     /// (γh)².
     yielding: f32x8,
+    /// Positions and coefficients of all particles.
+    particles: &'a [Vec4],
 }
 
 /// Sums over the connections of a particle, lane by lane.
@@ -28,20 +30,30 @@ struct Lanes {
     near: f32x8,
     yields: f32x8,
     parts: f32x8,
+    /// Lanes without a connection with fluid.
+    unused: usize,
+    /// Connections with solids.
+    solid: usize,
 }
 
 impl Lanes {
     #[inline(always)]
-    fn add(&mut self, own: &Own, others: [&End; LANES], rest: f32x8) {
-        let e = own.x - Vec3x8::new(others.map(|other| &other.x));
+    fn add(
+        &mut self,
+        own: &Own,
+        ease: &impl Fn([usize; LANES]) -> f32x8,
+        (others, rest): ([usize; LANES], f32x8),
+    ) {
+        let (x, coefficient) = Vec3x8::with_numbers(others.map(|j| &own.particles[j]));
+        let e = own.x - x;
         let r2 = e.length_squared().fast_max(f32x8::splat(NO_LENGTH * NO_LENGTH));
         // One division for both 1/|x| and 1/ease.
-        let ease = (own.ease + gather(|k| others[k].ease)).fast_max(f32x8::splat(NO_EASE));
+        let ease = ease(others).fast_max(f32x8::splat(NO_EASE));
         let length = r2.sqrt();
         let inverse = f32x8::ONE / (length * ease);
-        // D/|x|.
-        let stretch = (f32x8::ONE - rest * (inverse * ease)).fast_max(f32x8::ZERO);
-        let k = (own.coefficient + gather(|k| others[k].coefficient)) * stretch * (inverse * length);
+        // D/|x|; what is to part does not pull.
+        let stretch = (f32x8::ONE - rest * (inverse * ease)).fast_max(f32x8::ZERO) & r2.simd_le(own.split);
+        let k = (own.coefficient + coefficient) * stretch * (inverse * length);
         let extension = r2 * stretch;
         self.pull += e * k;
         self.energy += k * extension;
@@ -49,9 +61,19 @@ impl Lanes {
         self.yields += ones((extension * stretch).simd_gt(own.yielding));
         self.parts |= r2.simd_gt(own.split);
     }
+
+    /// Up to eight connections, of which some may lead to solids. Lanes that are left lead back to the particle itself,
+    /// and are never longer than at rest.
+    fn add_some(&mut self, own: &Own, ease: &impl Fn([usize; LANES]) -> f32x8, batch: &[Connection]) {
+        let fluid = |k: usize| batch.get(k).filter(|c| !c.leads_to_solid());
+        let others = std::array::from_fn(|k| fluid(k).map_or(own.i, Connection::index));
+        self.add(own, ease, (others, gather(|k| fluid(k).map_or(f32::MAX, |c| c.rest))));
+        self.unused += LANES - (0..LANES).filter_map(fluid).count();
+        self.solid += batch.iter().filter(|c| c.leads_to_solid()).count();
+    }
 }
 
-/// What the connections of a particle do together.
+/// What the connections of a particle with fluid do together.
 pub(super) struct Sum {
     /// Σ_j (c_i + c_j) D/((1/m_i + 1/m_j) |x|) x_ij.
     pub(super) pull: Vec3,
@@ -61,52 +83,52 @@ pub(super) struct Sum {
     pub(super) near: usize,
     /// How many are so long that they weaken.
     pub(super) yields: f32,
+    /// Whether any is to part. Those are not in the sums.
+    pub(super) parted: bool,
+    /// How many lead to solids. Those are not in the sums either.
+    pub(super) solid: usize,
 }
 
-/// Sums over the connections of a particle; none where one is to part or leads to a solid.
+/// Sums over the connections of a particle, among `particles` that are given by position and coefficient. `ease` is
+/// 1/m_i + 1/m_j.
 #[inline]
 pub(super) fn sum(
-    (own, particles): (&End, &[End]),
-    (link, support): (Link, f32),
+    i: usize,
+    (particles, link, support): (&[Vec4], Link, f32),
+    ease: impl Fn([usize; LANES]) -> f32x8,
     connections: &[Connection],
-) -> Option<Sum> {
+) -> Sum {
     let square = |a: f32| f32x8::splat((a * support).powi(2));
-    let of_own = Own {
-        x: Vec3x8::splat(own.x),
-        coefficient: f32x8::splat(own.coefficient),
-        ease: f32x8::splat(own.ease),
+    let own = Own {
+        i,
+        x: Vec3x8::splat(particles[i].truncate()),
+        coefficient: f32x8::splat(particles[i].w),
         near: square(1.0),
         split: square(link.split),
         yielding: square(link.yielding),
+        particles,
     };
     let mut sums = Lanes::default();
     let (batches, rest) = connections.as_chunks::<LANES>();
     for batch in batches {
         if batch.iter().any(Connection::leads_to_solid) {
-            return None;
+            sums.add_some(&own, &ease, batch);
+        } else {
+            let others = batch.each_ref().map(Connection::index);
+            sums.add(&own, &ease, (others, gather(|k| batch[k].rest)));
         }
-        let others = batch.each_ref().map(|c| &particles[c.index()]);
-        sums.add(&of_own, others, gather(|k| batch[k].rest));
     }
-    let unused = (LANES - rest.len()) % LANES;
     if !rest.is_empty() {
-        if rest.iter().any(Connection::leads_to_solid) {
-            return None;
-        }
-        // Lanes that are left lead back to the particle itself, and are never longer than at rest.
-        let other = |k: usize| rest.get(k).map_or(own, |c| &particles[c.index()]);
-        let lengths = gather(|k| rest.get(k).map_or(f32::MAX, |c| c.rest));
-        sums.add(&of_own, std::array::from_fn(other), lengths);
+        sums.add_some(&own, &ease, rest);
     }
-    if sums.parts.any() {
-        return None;
-    }
-    Some(Sum {
+    Sum {
         pull: sums.pull.sum(),
         energy: lanes::sum(sums.energy),
-        near: lanes::sum(sums.near) as usize - unused,
+        near: lanes::sum(sums.near) as usize - sums.unused,
         yields: lanes::sum(sums.yields),
-    })
+        parted: sums.parts.any(),
+        solid: sums.solid,
+    }
 }
 
 #[cfg(test)]
@@ -116,52 +138,70 @@ mod tests {
 
     const LINK: Link = Link { merge: 1.0, split: 2.0, yielding: 0.2, weakening: 0.1 };
 
-    fn some(count: usize) -> (Vec<End>, Vec<Connection>) {
+    /// Particles with their ease, and connections of the first of them with the others.
+    fn some(count: usize) -> (Vec<Vec4>, Vec<f32>, Vec<Connection>) {
         let mut random = Random::new(count as u64 + 1);
-        let mut end = |_| End {
-            x: Vec3::from_array(random.triple()),
-            coefficient: 0.01 + random.unit(),
-            ease: 1.0 + random.unit(),
-        };
-        let ends: Vec<End> = (0..=count).map(&mut end).collect();
-        let rest = |j: usize| 0.3 + 0.5 * ends[j].coefficient;
+        let mut particle = |_| Vec3::from_array(random.triple()).extend(0.01 + random.unit());
+        let particles: Vec<Vec4> = (0..=count).map(&mut particle).collect();
+        let ease = particles.iter().map(|p| 1.0 + p.w * p.x.abs()).collect();
+        let rest = |j: usize| 0.3 + 0.5 * particles[j].w;
         let connections = (1..=count).map(|j| Connection::with_fluid(j as u32, rest(j))).collect();
-        (ends, connections)
+        (particles, ease, connections)
+    }
+
+    /// The sums, one connection after the other.
+    fn one_by_one(particles: &[Vec4], ease: &[f32], support: f32, connections: &[Connection]) -> Sum {
+        let mut sum = Sum { pull: Vec3::ZERO, energy: 0.0, near: 0, yields: 0.0, parted: false, solid: 0 };
+        for c in connections {
+            if c.leads_to_solid() {
+                sum.solid += 1;
+                continue;
+            }
+            let j = c.index();
+            let e = (particles[0] - particles[j]).truncate();
+            sum.near += usize::from(e.length() < support);
+            if e.length() > LINK.split * support {
+                sum.parted = true;
+                continue;
+            }
+            let extension = (e.length() - c.rest).max(0.0);
+            let k = (particles[0].w + particles[j].w) * extension / (ease[0] + ease[j]);
+            sum.pull += e.normalize() * k;
+            sum.energy += k * extension;
+            sum.yields += f32::from(u8::from(extension > LINK.yielding * support));
+        }
+        sum
+    }
+
+    fn check(particles: &[Vec4], ease: &[f32], support: f32, connections: &[Connection]) -> Sum {
+        let expected = one_by_one(particles, ease, support, connections);
+        let both = |others: [usize; LANES]| gather(|k| ease[0] + ease[others[k]]);
+        let sum = sum(0, (particles, LINK, support), both, connections);
+        let count = connections.len();
+        assert!(sum.pull.distance(expected.pull) < 1e-5, "{count}: {} and {}", sum.pull, expected.pull);
+        assert!((sum.energy - expected.energy).abs() < 1e-5, "{count}");
+        let counted = |s: &Sum| (s.near, s.yields, s.parted, s.solid);
+        assert_eq!(counted(&sum), counted(&expected), "{count}");
+        sum
     }
 
     #[test]
     fn sums_are_those_of_the_equations_for_any_number() {
         for count in [0, 1, 7, 8, 9, 29] {
-            let (ends, connections) = some(count);
-            let support = 0.9;
-            let sum = sum((&ends[0], &ends), (LINK, support), &connections).expect("none parts");
-            let (mut pull, mut energy, mut near, mut yields) = (Vec3::ZERO, 0.0, 0, 0);
-            for c in &connections {
-                let (other, e) = (&ends[c.index()], ends[0].x - ends[c.index()].x);
-                let extension = (e.length() - c.rest).max(0.0);
-                let k = (ends[0].coefficient + other.coefficient) * extension / (ends[0].ease + other.ease);
-                pull += e.normalize() * k;
-                energy += k * extension;
-                near += usize::from(e.length() < support);
-                yields += u32::from(extension > LINK.yielding * support);
-            }
-            assert!(sum.pull.distance(pull) < 1e-5, "{count}: {} and {pull}", sum.pull);
-            assert!((sum.energy - energy).abs() < 1e-5, "{count}: {} and {energy}", sum.energy);
-            assert_eq!((sum.near, sum.yields), (near, yields as f32), "{count}");
+            let (particles, ease, connections) = some(count);
+            assert!(!check(&particles, &ease, 0.9, &connections).parted);
         }
     }
 
     #[test]
-    fn what_parts_or_leads_to_a_solid_is_left_to_others() {
-        let (ends, mut connections) = some(11);
-        let of = |connections: &[Connection], support| sum((&ends[0], &ends), (LINK, support), connections);
-        assert!(of(&connections, 0.9).is_some());
-        assert!(of(&connections, 0.1).is_none());
-        for at in [3, 10] {
-            let whole = connections[at];
-            connections[at] = Connection::with_body(whole.index() as u32, whole.rest);
-            assert!(of(&connections, 0.9).is_none());
-            connections[at] = whole;
+    fn what_parts_or_leads_to_a_solid_is_left_out() {
+        for count in [3, 8, 21] {
+            let (particles, ease, mut connections) = some(count);
+            assert!(check(&particles, &ease, 0.3, &connections).parted);
+            for at in [1, count - 1] {
+                connections[at] = Connection::with_body(connections[at].index() as u32, connections[at].rest);
+            }
+            assert_eq!(check(&particles, &ease, 0.9, &connections).solid, 2);
         }
     }
 }

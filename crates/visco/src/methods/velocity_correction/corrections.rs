@@ -18,9 +18,11 @@ use super::connections::{Connection, Partner};
 use super::setting::{Link, Step};
 use super::state::State;
 use crate::iisph::{Around, WallPoints};
+use crate::lanes::gather;
 use crate::math::Sym3;
 use crate::parallel;
-use glam::{Mat3, Vec3};
+use glam::{Mat3, Vec3, Vec4};
+use wide::f32x8;
 
 /// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
 pub(super) const NO_EASE: f32 = 1e-20;
@@ -36,40 +38,34 @@ pub(super) struct Pull {
     pub(super) energy: f32,
 }
 
-/// What a connection has to know of a particle, side by side in memory.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct End {
-    pub(super) x: Vec3,
-    pub(super) coefficient: f32,
-    /// 1/m; 0 of what forces do not move.
-    pub(super) ease: f32,
-}
-
 /// The ends of all connections.
 pub(super) struct Ends<'a> {
-    particles: Vec<End>,
+    /// Positions of particles, with their coefficients, side by side in memory.
+    particles: Vec<Vec4>,
+    /// 1/m; 0 of what forces do not move.
+    ease: &'a [f32],
+    /// Where it is the same of all.
+    only_ease: Option<f32>,
     walls: &'a [Vec3],
 }
 
 impl<'a> Ends<'a> {
-    fn new(step: &Step, (positions, walls): (&[Vec3], &'a WallPoints), coefficient: &[f32]) -> Self {
-        let mut particles = vec![End::default(); positions.len()];
-        parallel::fill(&mut particles, |i| End {
-            x: positions[i],
-            coefficient: coefficient[i],
-            ease: step.movable[i],
-        });
-        Self { particles, walls: &walls.positions }
+    fn new(step: &'a Step, (positions, walls): (&[Vec3], &'a WallPoints), coefficient: &[f32]) -> Self {
+        let mut particles = vec![Vec4::ZERO; positions.len()];
+        parallel::fill(&mut particles, |i| positions[i].extend(coefficient[i]));
+        let ease = &step.movable;
+        let only_ease = ease.first().copied().filter(|first| ease.iter().all(|other| other == first));
+        Self { particles, ease, only_ease, walls: &walls.positions }
     }
 
     /// x_i − x of a partner.
     #[inline]
     pub(super) fn away(&self, step: &Step, i: usize, partner: Partner) -> Vec3 {
         let other = match partner {
-            Partner::Particle(j) => self.particles[j].x,
+            Partner::Particle(j) => self.particles[j].truncate(),
             Partner::Wall(b) => self.walls[b],
         };
-        step.domain.nearest(self.particles[i].x - other)
+        step.domain.nearest(self.particles[i].truncate() - other)
     }
 
     /// Adds what its connections pull a particle with. Returns how many of them are shorter than the kernel's support,
@@ -84,10 +80,25 @@ impl<'a> Ends<'a> {
         if let Some(link) = step.only_link
             && !step.is_solid(i)
             && !step.domain.is_periodic()
-            && let Some(near) = self.pull_alike((step, i), link, connections, pull)
         {
-            return (near, false);
+            let sum = self.pull_alike((step, i), link, connections, pull);
+            if sum.solid == 0 {
+                return (sum.near, sum.parted);
+            }
+            let solids = connections.iter().filter(|c| c.leads_to_solid());
+            let (near, parted) = self.pull_each((step, i), solids, pull);
+            return (sum.near + near, sum.parted || parted);
         }
+        self.pull_each((step, i), connections.iter(), pull)
+    }
+
+    /// The same for connections of any kind, one after the other.
+    fn pull_each<'c>(
+        &self,
+        (step, i): (&Step, usize),
+        connections: impl Iterator<Item = &'c Connection>,
+        pull: &mut Pull,
+    ) -> (usize, bool) {
         let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, false);
         for c in connections {
             let partner = c.partner();
@@ -96,7 +107,7 @@ impl<'a> Ends<'a> {
             near += usize::from(r2 < h2);
             if r2 > c.rest * c.rest {
                 match self.force(step, (i, partner), c.rest, r2) {
-                    Some(force) => force.add_to(pull, e, (self.particles[i].ease, step.dt)),
+                    Some(force) => force.add_to(pull, e, (self.ease[i], step.dt)),
                     None => parted = true,
                 }
             }
@@ -104,7 +115,7 @@ impl<'a> Ends<'a> {
         (near, parted)
     }
 
-    /// The same where all connections are alike. None, and nothing is added, where one is to part or leads to a solid.
+    /// What connections of one kind with fluid pull with.
     #[inline]
     fn pull_alike(
         &self,
@@ -112,14 +123,17 @@ impl<'a> Ends<'a> {
         link: Link,
         connections: &[Connection],
         pull: &mut Pull,
-    ) -> Option<usize> {
-        let own = &self.particles[i];
-        let sum = alike::sum((own, &self.particles), (link, step.kernel.support()), connections)?;
+    ) -> alike::Sum {
+        let (to, own) = ((&*self.particles, link, step.kernel.support()), self.ease[i]);
+        let sum = match self.only_ease {
+            Some(ease) => alike::sum(i, to, |_| f32x8::splat(2.0 * ease), connections),
+            None => alike::sum(i, to, |others| gather(|k| own + self.ease[others[k]]), connections),
+        };
         let scale = 0.5 / step.spring_time2;
-        pull.velocity = sum.pull * (-scale * own.ease * step.dt);
-        pull.energy = if own.ease > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
+        pull.velocity = sum.pull * (-scale * own * step.dt);
+        pull.energy = if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
         pull.weakening = link.weakening * sum.yields;
-        Some(sum.near)
+        sum
     }
 
     /// The force of a connection that is longer than at rest; none if it parts.
@@ -130,17 +144,14 @@ impl<'a> Ends<'a> {
         if r2 > (link.split * h).powi(2) {
             return None;
         }
-        let own = &self.particles[i];
+        let own = self.particles[i].w;
         let (coefficient, ease) = match partner {
-            Partner::Particle(j) => {
-                let other = &self.particles[j];
-                (step.mean_coefficient((i, own.coefficient), (j, other.coefficient)), other.ease)
-            }
-            Partner::Wall(_) => (own.coefficient, 0.0),
+            Partner::Particle(j) => (step.mean_coefficient((i, own), (j, self.particles[j].w)), self.ease[j]),
+            Partner::Wall(_) => (own, 0.0),
         };
         let length = r2.sqrt();
         let extension = length - rest;
-        let sum = own.ease + ease;
+        let sum = self.ease[i] + ease;
         let force = if sum > 0.0 { coefficient * extension / (sum * step.spring_time2) } else { 0.0 };
         let weakening = if link.yielding * h < extension { link.weakening } else { 0.0 };
         Some(Force { per_length: force / length, energy: 0.25 * force * extension, weakening })
