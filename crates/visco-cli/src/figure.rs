@@ -9,7 +9,7 @@ use anyhow::Result;
 use std::path::Path;
 use std::time::Instant;
 use visco_figures::FigureError;
-use visco_figures::figures::{FIGURES, FigureReport, FigureSpec, Statement, find, make, write_index};
+use visco_figures::figures::{FIGURES, FigureReport, FigureSpec, Statement, find, make};
 
 /// Lists the figures, or makes one or all of them.
 pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
@@ -23,7 +23,6 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
         return Err(Usage(format!("{} {message}", args.out.display())).into());
     }
     let changes = source::changes(&args.set)?;
-    let mut made = Vec::new();
     for figure in chosen {
         let start = Instant::now();
         let mut progress = Progress::new(figure.name, args.quiet);
@@ -34,13 +33,9 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
             let seconds = start.elapsed().as_secs_f64();
             console::print(summary(figure, &report, (&args.out, seconds)))?;
         }
-        made.push((figure, report));
     }
-    if args.all {
-        let path = write_index(&args.out, &made)?;
-        if !args.quiet {
-            console::print(format_args!("All figures: {}", path.display()))?;
-        }
+    if args.all && !args.quiet {
+        console::print(format_args!("All figures: {}", args.out.join("README.md").display()))?;
     }
     Ok(())
 }

@@ -16,6 +16,7 @@ mod barreiro2017_fig06;
 mod barreiro2017_fig07;
 mod barreiro2017_fig09;
 mod barreiro2017_sec06;
+mod index;
 mod jobs;
 mod mukai2021_fig02;
 mod pours;
@@ -86,7 +87,8 @@ pub fn find(name: &str) -> Vec<&'static FigureSpec> {
     }
 }
 
-/// Makes a figure and its page in a folder, with changes to its scenes where it takes any.
+/// Makes a figure and its page in a folder, with changes to its scenes where it takes any. `README.md` there lists all
+/// figures that were made in it.
 pub fn make(
     figure: &FigureSpec,
     (out, changes): (&Path, &[Override]),
@@ -100,17 +102,8 @@ pub fn make(
     let page = out.join(format!("{}.md", figure.name));
     crate::files::write_atomically(&page, report::page(figure, &report, changes).as_bytes())?;
     report.files.push(page);
+    index::update(figure, &report, (out, changes))?;
     Ok(report)
-}
-
-/// Writes `README.md`, which lists figures with what was measured, to a folder.
-pub fn write_index(
-    out: &Path,
-    made: &[(&FigureSpec, FigureReport)],
-) -> Result<std::path::PathBuf, FigureError> {
-    let path = out.join("README.md");
-    crate::files::write_atomically(&path, report::index(made).as_bytes())?;
-    Ok(path)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use super::FigureSpec;
+use super::index::command;
 use visco::scene::Override;
 
 /// Something that was measured, beside what was expected of it.
@@ -121,45 +122,16 @@ pub(super) fn page(figure: &FigureSpec, report: &FigureReport, changes: &[Overri
         .filter(|f| f.extension().is_some_and(|e| e == "csv" || e == "svg"))
         .map(|f| format!("[{0}]({0})", file_name(f)))
         .collect();
-    let changes: String = changes.iter().map(|change| format!(" --set {change}")).collect();
-    push(&mut text, format_args!("## Made by\n\n```sh\nvisco figure {}{changes}\n```\n", figure.name));
+    push(&mut text, format_args!("## Made by\n\n{}", command(figure, changes)));
     push(&mut text, format_args!("Data: {}.", data.join(", ")));
     text.trim_end().to_owned() + "\n"
 }
 
-/// The list of figures, in Markdown.
-pub(super) fn index(made: &[(&FigureSpec, FigureReport)]) -> String {
-    let mut text = String::from(
-        "# Figures\n\nFigures of the papers, made again, and flows with an analytic solution.\n\n",
-    );
-    let about = "Everything in this folder, this page included, is written by `visco figure --all -o FOLDER`. \
-                 The column “expected” holds what the reproduction must reach; rows without an expectation \
-                 are what else the runs showed.\n";
-    push(&mut text, format_args!("{about}"));
-    for (figure, report) in made {
-        let (holds, all) = report.score();
-        push(
-            &mut text,
-            format_args!(
-                "## [{}]({}.md): {}\n\n{}\n",
-                figure.source, figure.name, figure.title, figure.claim
-            ),
-        );
-        push(&mut text, format_args!("{holds} of {all} expectations hold.\n"));
-        push(&mut text, format_args!("{}", table(&report.statements)));
-        if let Some((path, caption)) = report.pictures.first() {
-            push(&mut text, format_args!("[![{caption}]({})]({}.md)\n", file_name(path), figure.name));
-        }
-        push(&mut text, format_args!("```sh\nvisco figure {}\n```\n", figure.name));
-    }
-    text.trim_end().to_owned() + "\n"
-}
-
-fn push(text: &mut String, words: std::fmt::Arguments<'_>) {
+pub(super) fn push(text: &mut String, words: std::fmt::Arguments<'_>) {
     writeln!(text, "{words}").expect("writing to a String does not fail");
 }
 
-fn table(statements: &[Statement]) -> String {
+pub(super) fn table(statements: &[Statement]) -> String {
     let mut text = String::from("| what | measured | expected | holds |\n|---|---|---|---|\n");
     for s in statements {
         let cells = [&s.text, &s.measured, &s.expected].map(|c| c.replace('|', "\\|"));
@@ -168,7 +140,7 @@ fn table(statements: &[Statement]) -> String {
     text
 }
 
-fn file_name(path: &Path) -> String {
+pub(super) fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
@@ -215,10 +187,5 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words}\n{text}");
         }
-        let text = index(&[(figure, report)]);
-        assert!(
-            text.contains("0 of 1 expectations hold") && text.contains("barreiro2017-fig04.md"),
-            "{text}"
-        );
     }
 }
