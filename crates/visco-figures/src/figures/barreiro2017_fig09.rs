@@ -86,7 +86,7 @@ fn run(out: &Path, progress: &mut Progress<'_>) -> Result<FigureReport, FigureEr
              of 1.3 mm and Δt = 1/120 s: density 500 kg/m³, τ = 0.1 s, nozzles with a star of six points of 5 mm \
              radius, 0.18 m/s, 80 mm above the ground, that move along the waffle at 16 mm/s. Turns are those of \
              the rope seen from the nozzle's place when it left the mouth; the first 1.5 do not count. They are \
-             uneven by the RMS distance from an even turning. The width across the nozzle's way holds 95 % of the \
+             uneven by the median distance from an even turning. The width across the nozzle's way holds 95 % of the \
              particles, for the thick cream also those of its first loop and of its end, which lie apart; the \
              height is twice that of their centre above the lowest. The waffles of the pictures are drawn as \
              particles, too; in the runs they are meshes."
