@@ -39,6 +39,8 @@ const SPEED: f64 = 18.0;
 const HALF_AN_ORDER: f64 = 3.2;
 /// The time at which necks are compared, in s.
 const COMPARED: f64 = 0.7;
+/// The frame after 750 steps of 1 ms, in s.
+const PICTURED: f64 = 0.76;
 /// Frames that are drawn, with what they show: 20 ms a frame.
 const DRAWN: [(u32, &str); 5] = [(4, "80 ms"), (20, "400 ms"), (35, "700 ms"), (45, "900 ms"), (75, "1.5 s")];
 
@@ -84,7 +86,7 @@ fn run(out: &Path, progress: &mut Progress<'_>) -> Result<FigureReport, FigureEr
     })
 }
 
-const REMARKS: [&str; 5] = [
+const REMARKS: [&str; 6] = [
     "The scene `spinnability` with `quality = \"printed-small\"`: 1,000 particles of fluid instead of the paper's 29,791, \
      plates of three layers, Δt = 2 ms (the stress is implicit), r_e = 2.1 spacings, surface tension 0.06 N/m. The paper \
      defines neither length nor time. Here the stretched length is the way of the upper plate until a gap of r_e parts the \
@@ -96,6 +98,9 @@ const REMARKS: [&str; 5] = [
      quality=printed`, C = 0.05) the narrowest section then has 0.83 of its particles. Nor can C be seen then: the elastic \
      stress is (1 − n^k/n⁰) C μ t/(αη₀), less than 1 %, of the viscous one. C shows when the neck is thin, as the paper has \
      it: the larger C, the thinner the neck.",
+    "All of that would fit if the paper's 750 steps were of 1 ms, ten times what its Table 2 has, and its 1.4 centimetres: \
+     the plate's way is then 13.5 mm, the necks are as thin as its pictures and a little thinner for a larger C, and the \
+     fluid is about to part. That is a guess; 1.4 mm stays what is compared with.",
     "As printed: the stress 2η₀D alone in the solve, pressures of at least zero, no repulsion (`bulk = 0.66667`, `tension = \
      false`, `repulsion = 0`). The cube is stretched without getting thinner, until it comes off the upper plate, for any C. \
      That is because steps are long, so that viscosity reaches half the cube in one: with the paper's particles and steps \
@@ -133,6 +138,15 @@ fn statements(names: &[String], pulled: &[Pulled]) -> Vec<Statement> {
         let text = format!("{name}: stretched length over the paper's 1.4 mm");
         found.push(Statement::below(text, (length, ""), HALF_AN_ORDER));
     }
+    let necks = (0..SHARES.len()).map(|k| digits(pulled[k].narrowest_at(PICTURED))).collect::<Vec<_>>();
+    found.push(Statement::note(
+        "narrowest section at 760 ms, after about 750 steps of 1 ms, for C = 0.03, 0.05 and 0.07",
+        necks.join(", "),
+    ));
+    found.push(Statement::note(
+        "C = 0.05: stretched length over 14 mm, should the paper's 1.4 be centimetres",
+        digits(middle.stretched().unwrap_or(f64::NAN) / 14.0),
+    ));
     let time = middle.shrinking().unwrap_or(f64::NAN);
     found.push(Statement::within("C = 0.05: shrinking time, the paper's", (time, " ms"), (500.0, 0.5)));
     let last_whole = middle.samples.iter().rfind(|s| !s.parted && Some(s.time) < middle.parted());

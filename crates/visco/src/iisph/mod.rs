@@ -5,6 +5,7 @@
 //! `advance`, and `Iisph::finish`, with what is its own in between.
 
 mod around;
+mod chebyshev;
 mod forces;
 mod params;
 mod partners;

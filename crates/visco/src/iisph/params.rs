@@ -18,6 +18,10 @@ pub struct Params {
     /// Relaxation ω of the pressure solve; a step in which the solve diverges or stalls halves it for itself.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub pressure_relaxation: f32,
+    /// How many times larger the largest eigenvalue is than the smallest for which Chebyshev's semi-iteration makes the
+    /// pressure solve fast; 1 is relaxed Jacobi as published.
+    #[schemars(range(min = 1.0, max = 10_000.0))]
+    pub pressure_spread: f32,
     /// Longest way of any particle in a step, in spacings; longer steps are divided.
     #[schemars(range(min = 0.01, max = 1.0))]
     pub longest_way: f64,
@@ -32,7 +36,8 @@ impl Default for Params {
             density_tolerance: 1e-4,
             max_pressure_iterations: 1000,
             pressure_relaxation: 0.5,
-            longest_way: 0.4,
+            pressure_spread: 60.0,
+            longest_way: 0.8,
             support: 2.2,
         }
     }

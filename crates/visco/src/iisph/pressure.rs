@@ -1,21 +1,27 @@
-//! Pressure by implicit incompressible SPH (Ihmsen et al. 2014), relaxed Jacobi with clamping.
+//! Pressure by implicit incompressible SPH (Ihmsen et al. 2014), relaxed Jacobi with clamping, accelerated by Chebyshev's
+//! semi-iteration.
 //!
 //! With P = p/(ρ/ρ₀)², V = d³, and gradients in units of the rest lattice:
 //!
 //! ```text
 //! a_i = −(1/ρ₀_i) [ Σ_j (P_i + P_j) ∇W_ij + Σ_b P_i Ψ_b ∇W_ib ]
 //! ρ_i + Δt Σ_j (v*_i − v*_j)·∇W_ij + Δt² Σ_j (a_i − a_j)·∇W_ij = ρ₀                            (sums over b as well)
-//! P_i ← max(0, P_i + ω (1 − ρ_i^predicted)/A_ii)
+//! P_i ← max(0, P_i + μ (P_i − P_i^before) + ω (1 − ρ_i^predicted)/A_ii)
 //! ```
 //!
+//! The first iterations are relaxed Jacobi as published, μ = 0; then μ and ω follow from the range of eigenvalues that is
+//! expected ([`super::chebyshev`]).
+//!
 //! Where particles crowd, as those that strong connections pull together do, the largest eigenvalue of the matrix over
-//! its diagonal exceeds 2/ω, and the iteration diverges, or, held by the clamping, goes back and forth for ever. So ω is
-//! halved whenever the error has grown or falls no more; a smaller one converges from wherever the larger one has led.
+//! its diagonal exceeds what is expected, and the iteration diverges, or, held by the clamping, goes back and forth for
+//! ever. So ω is halved whenever the error has grown or falls no more; a smaller one converges from wherever the larger
+//! one has led.
 //!
 //! Particles that are not free to move, those of bodies among them, have a pressure like others, and no acceleration: so
 //! the pressure does no work but what it does on the fluid's density. To let solids mirror the pressure of the fluid,
 //! 2 P_i, was tried: it makes resting water boil.
 
+use super::chebyshev::Chebyshev;
 use super::{Around, Step};
 use crate::parallel;
 use glam::{Vec3, Vec3A};
@@ -125,21 +131,23 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
     let mut acceleration = vec![Vec3A::ZERO; n];
     let mut next = vec![0.0; n];
     let mut done = (0, f64::INFINITY);
-    let mut relaxation = step.params.pressure_relaxation;
+    let mut chebyshev = Chebyshev::new(step.params.pressure_relaxation, step.params.pressure_spread);
+    let mut before = pressure.clone();
     let mut pace = Pace::default();
     for iteration in 0..=step.params.max_pressure_iterations {
         accelerate(&step.ease, around, pressure, &mut acceleration);
-        let a = &acceleration;
-        let p = &*pressure;
+        let (a, p, before_it) = (&acceleration, &*pressure, &before);
+        let (momentum, relaxation) = chebyshev.advance();
         let sum = parallel::update_sum(&mut next, |i, next| {
             let Own { advected, diagonal, .. } = own[i];
             if -diagonal < least {
                 *next = 0.0;
                 return 0.0;
             }
-            let change = a[i].dot(around.sums[i].into()) - around.sum(i, |j, g| a[j] * g).element_sum();
-            let predicted = advected + dt2 * change;
-            *next = (p[i] + relaxation * (1.0 - predicted) / diagonal).max(0.0);
+            let rate = a[i].dot(around.sums[i].into()) - around.sum(i, |j, g| a[j] * g).element_sum();
+            let predicted = advected + dt2 * rate;
+            let change = momentum * (p[i] - before_it[i]) + relaxation * (1.0 - predicted) / diagonal;
+            *next = (p[i] + change).max(0.0);
             if step.ease[i] > 0.0 { f64::from((predicted - 1.0).max(0.0)) } else { 0.0 }
         });
         done = (iteration, sum / counted);
@@ -148,9 +156,10 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
             break;
         }
         if pace.is_lost(iteration, done.1) {
-            relaxation *= 0.5;
+            chebyshev.slow_down();
         }
         std::mem::swap(pressure, &mut next);
+        std::mem::swap(&mut before, &mut next);
     }
     if step.pushed != step.ease {
         accelerate(&step.pushed, around, pressure, &mut acceleration);

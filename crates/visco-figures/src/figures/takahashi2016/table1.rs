@@ -147,7 +147,7 @@ fn publish(out: &Path, timings: &[Timing]) -> Result<FigureReport, FigureError> 
                  the contact: things start near what they meet, with the speed that they meet it with. Boundary \
                  particles are made only where fluid comes near. The paper's speed, time step and coefficients are not \
                  given; here Δt is 1/960 s (1/1080 s of Fig. 13), and steps in which a particle would move more than \
-                 0.4 spacings are divided. For Fig. 7 the paper used 100 pressure iterations; here they end with the \
+                 0.8 spacings are divided. Iterations are Chebyshev's after the first four. For Fig. 7 the paper used 100 pressure iterations; here they end with the \
                  criterion, as everywhere."
             ),
             super::COMMON.into(),

@@ -1,7 +1,7 @@
 //! Corrections by connections that are all alike, eight at a time; those that lead to solids are left out.
 
 use super::connections::Connection;
-use super::corrections::{NO_EASE, NO_LENGTH};
+use super::corrections::NO_LENGTH;
 use super::setting::Link;
 use crate::lanes::{self, LANES, Vec3x8, gather, ones};
 use glam::{Vec3, Vec4};
@@ -41,19 +41,15 @@ impl Lanes {
     fn add(
         &mut self,
         own: &Own,
-        ease: &impl Fn([usize; LANES]) -> f32x8,
+        mass: &impl Fn([usize; LANES]) -> f32x8,
         (others, rest): ([usize; LANES], f32x8),
     ) {
         let (x, coefficient) = Vec3x8::with_numbers(others.map(|j| &own.particles[j]));
         let e = own.x - x;
         let r2 = e.length_squared().fast_max(f32x8::splat(NO_LENGTH * NO_LENGTH));
-        // One division for both 1/|x| and 1/ease.
-        let ease = ease(others).fast_max(f32x8::splat(NO_EASE));
-        let length = r2.sqrt();
-        let inverse = f32x8::ONE / (length * ease);
         // D/|x|; what is to part does not pull.
-        let stretch = (f32x8::ONE - rest * (inverse * ease)).fast_max(f32x8::ZERO) & r2.simd_le(own.split);
-        let k = (own.coefficient + coefficient) * stretch * (inverse * length);
+        let stretch = (f32x8::ONE - rest / r2.sqrt()).fast_max(f32x8::ZERO) & r2.simd_le(own.split);
+        let k = (own.coefficient + coefficient) * stretch * mass(others);
         let extension = r2 * stretch;
         self.pull += e * k;
         self.energy += k * extension;
@@ -64,10 +60,10 @@ impl Lanes {
 
     /// Up to eight connections, of which some may lead to solids. Lanes that are left lead back to the particle itself,
     /// and are never longer than at rest.
-    fn add_some(&mut self, own: &Own, ease: &impl Fn([usize; LANES]) -> f32x8, batch: &[Connection]) {
+    fn add_some(&mut self, own: &Own, mass: &impl Fn([usize; LANES]) -> f32x8, batch: &[Connection]) {
         let fluid = |k: usize| batch.get(k).filter(|c| !c.leads_to_solid());
         let others = std::array::from_fn(|k| fluid(k).map_or(own.i, Connection::index));
-        self.add(own, ease, (others, gather(|k| fluid(k).map_or(f32::MAX, |c| c.rest))));
+        self.add(own, mass, (others, gather(|k| fluid(k).map_or(f32::MAX, |c| c.rest))));
         self.unused += LANES - (0..LANES).filter_map(fluid).count();
         self.solid += batch.iter().filter(|c| c.leads_to_solid()).count();
     }
@@ -89,13 +85,13 @@ pub(super) struct Sum {
     pub(super) solid: usize,
 }
 
-/// Sums over the connections of a particle, among `particles` that are given by position and coefficient. `ease` is
-/// 1/m_i + 1/m_j.
+/// Sums over the connections of a particle, among `particles` that are given by position and coefficient. `mass` is
+/// 1/(1/m_i + 1/m_j).
 #[inline]
 pub(super) fn sum(
     i: usize,
     (particles, link, support): (&[Vec4], Link, f32),
-    ease: impl Fn([usize; LANES]) -> f32x8,
+    mass: impl Fn([usize; LANES]) -> f32x8,
     connections: &[Connection],
 ) -> Sum {
     let square = |a: f32| f32x8::splat((a * support).powi(2));
@@ -112,14 +108,14 @@ pub(super) fn sum(
     let (batches, rest) = connections.as_chunks::<LANES>();
     for batch in batches {
         if batch.iter().any(Connection::leads_to_solid) {
-            sums.add_some(&own, &ease, batch);
+            sums.add_some(&own, &mass, batch);
         } else {
             let others = batch.each_ref().map(Connection::index);
-            sums.add(&own, &ease, (others, gather(|k| batch[k].rest)));
+            sums.add(&own, &mass, (others, gather(|k| batch[k].rest)));
         }
     }
     if !rest.is_empty() {
-        sums.add_some(&own, &ease, rest);
+        sums.add_some(&own, &mass, rest);
     }
     Sum {
         pull: sums.pull.sum(),
@@ -175,7 +171,7 @@ mod tests {
 
     fn check(particles: &[Vec4], ease: &[f32], support: f32, connections: &[Connection]) -> Sum {
         let expected = one_by_one(particles, ease, support, connections);
-        let both = |others: [usize; LANES]| gather(|k| ease[0] + ease[others[k]]);
+        let both = |others: [usize; LANES]| gather(|k| 1.0 / (ease[0] + ease[others[k]]));
         let sum = sum(0, (particles, LINK, support), both, connections);
         let count = connections.len();
         assert!(sum.pull.distance(expected.pull) < 1e-5, "{count}: {} and {}", sum.pull, expected.pull);

@@ -5,17 +5,19 @@
 //! particles of walls by theirs, which never does.
 
 use super::corrections::{Ends, Pull};
+use super::seen::Seen;
 use super::setting::Step;
 use crate::checkpoint::{offsets, raw};
 use crate::iisph::Around;
 use bytemuck::{Pod, Zeroable};
+use glam::Vec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Marks the index of a wall's boundary particle.
-const WALL: u32 = 1 << 31;
+pub(super) const WALL: u32 = 1 << 31;
 /// Marks the index of a body's particle.
-const BODY: u32 = 1 << 30;
+pub(super) const BODY: u32 = 1 << 30;
 /// Particles handled together.
 const CHUNK: usize = 256;
 
@@ -73,56 +75,81 @@ impl Connection {
     }
 }
 
+/// Where a list starts, ends, and where its room ends.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    start: u32,
+    end: u32,
+    limit: u32,
+}
+
 /// The connections of a chunk of particles: lists, each with room for more.
 #[derive(Clone, Debug, Default)]
 struct Lists {
-    /// Where each list starts, and ends.
-    bounds: Vec<(u32, u32)>,
+    places: Vec<Place>,
     all: Vec<Connection>,
+    /// How much of `all` belongs to no list any more.
+    left: usize,
 }
 
 impl Lists {
     #[inline]
     fn of(&self, k: usize) -> &[Connection] {
-        let (start, end) = self.bounds[k];
+        let Place { start, end, .. } = self.places[k];
         &self.all[start as usize..end as usize]
     }
 
-    /// Adds a list, with room for as many as `more` and some that may follow.
-    fn push(&mut self, list: impl Iterator<Item = Connection>, more: usize) {
-        let start = self.all.len();
+    /// Adds a list, with room for some that may follow.
+    fn push(&mut self, list: impl Iterator<Item = Connection>) {
+        let start = self.all.len() as u32;
         self.all.extend(list);
-        let end = self.all.len();
-        self.bounds.push((start as u32, end as u32));
-        let room = more + (end - start) / 4 + SPARE;
-        self.all.resize(end + room, Connection::zeroed());
+        let place = self.with_room(start);
+        self.places.push(place);
     }
 
-    /// Appends to a list.
+    /// The place of a list that starts there, ends where all end, and gets some room behind it.
+    fn with_room(&mut self, start: u32) -> Place {
+        let end = self.all.len();
+        self.all.resize(end + (end - start as usize) / 4 + SPARE, Connection::zeroed());
+        Place { start, end: end as u32, limit: self.all.len() as u32 }
+    }
+
+    /// Appends to a list; one that has no room for it is moved behind all others.
     fn append(&mut self, k: usize, list: &[Connection]) {
-        let room_end = self.bounds.get(k + 1).map_or(self.all.len(), |next| next.0 as usize);
-        if self.bounds[k].1 as usize + list.len() > room_end {
-            let mut roomier = Self::default();
-            for other in 0..self.bounds.len() {
-                let more = if other == k { list.len() } else { 0 };
-                roomier.push(self.of(other).iter().copied(), more);
-            }
-            *self = roomier;
+        let Place { start, end, limit } = self.places[k];
+        if end as usize + list.len() <= limit as usize {
+            self.all[end as usize..][..list.len()].copy_from_slice(list);
+            self.places[k].end += list.len() as u32;
+            return;
         }
-        let end = self.bounds[k].1 as usize;
-        self.all[end..end + list.len()].copy_from_slice(list);
-        self.bounds[k].1 += list.len() as u32;
+        let moved = self.all.len() as u32;
+        self.all.extend_from_within(start as usize..end as usize);
+        self.all.extend_from_slice(list);
+        self.places[k] = self.with_room(moved);
+        self.left += (limit - start) as usize;
+        if self.left > self.all.len() / 2 {
+            self.close_up();
+        }
+    }
+
+    /// Moves the lists together again.
+    fn close_up(&mut self) {
+        let mut together = Self::default();
+        for k in 0..self.places.len() {
+            together.push(self.of(k).iter().copied());
+        }
+        *self = together;
     }
 
     /// Keeps of a list only some, in their order.
     fn retain(&mut self, k: usize, keep: impl Fn(&Connection) -> bool) {
-        let (start, end) = self.bounds[k];
+        let Place { start, end, .. } = self.places[k];
         let mut kept = start as usize;
         for at in start as usize..end as usize {
             self.all[kept] = self.all[at];
             kept += usize::from(keep(&self.all[at]));
         }
-        self.bounds[k].1 = kept as u32;
+        self.places[k].end = kept as u32;
     }
 }
 
@@ -169,26 +196,6 @@ impl TryFrom<Stored> for Connections {
     }
 }
 
-/// Marks of partners that have been seen, for one particle at a time. Most steps need none.
-#[derive(Default)]
-struct Seen {
-    particles: Vec<u32>,
-    walls: Vec<u32>,
-}
-
-impl Seen {
-    fn mark(&mut self, partner: Partner) -> &mut u32 {
-        let (marks, k) = match partner {
-            Partner::Particle(j) => (&mut self.particles, j),
-            Partner::Wall(b) => (&mut self.walls, b),
-        };
-        if marks.len() <= k {
-            marks.resize((2 * k).max(CHUNK), u32::MAX);
-        }
-        &mut marks[k]
-    }
-}
-
 impl Connections {
     #[inline]
     pub(crate) fn of(&self, i: usize) -> &[Connection] {
@@ -196,12 +203,12 @@ impl Connections {
     }
 
     fn particles(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.bounds.len())
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.places.len())
     }
 
     /// The lists of all particles.
     fn lists(&self) -> impl Iterator<Item = &[Connection]> {
-        self.chunks.iter().flat_map(|lists| (0..lists.bounds.len()).map(|k| lists.of(k)))
+        self.chunks.iter().flat_map(|lists| (0..lists.places.len()).map(|k| lists.of(k)))
     }
 
     /// Adds the list of a new particle.
@@ -210,7 +217,7 @@ impl Connections {
             self.chunks.push(Lists::default());
         }
         if let Some(last) = self.chunks.last_mut() {
-            last.push(list, 0);
+            last.push(list);
         }
     }
 
@@ -255,35 +262,27 @@ impl Connections {
         let reordered = |order: &[u32]| {
             let mut lists = Lists::default();
             for &old in order {
-                lists.push(self.of(old as usize).iter().filter_map(moved), 0);
+                lists.push(self.of(old as usize).iter().filter_map(moved));
             }
             lists
         };
         self.chunks = order.par_chunks(CHUNK).map(reordered).collect();
     }
 
-    /// Algorithm 1, and what the connections that remain pull with: parts what is too far apart, connects what is near
-    /// enough. Returns the energy that the connections store, in J.
-    pub(super) fn update(&mut self, step: &Step, around: &Around, ends: &Ends, pulls: &mut [Pull]) -> f64 {
-        let energies: Vec<f64> = self
-            .chunks
-            .par_iter_mut()
-            .zip(pulls.par_chunks_mut(CHUNK))
-            .enumerate()
-            .map_init(Scratch::default, |scratch, (c, (lists, pulls))| {
-                lists.update((step, around), ends, scratch, (c * CHUNK, pulls))
-            })
+    /// Algorithm 1, and what the connections that remain do to coefficients and velocities: parts what is too far apart,
+    /// connects what is near enough. Returns the energy that the connections store, in J.
+    pub(super) fn update(
+        &mut self,
+        (step, around): (&Step, &Around),
+        ends: &Ends,
+        (coefficients, velocities): (&mut [f32], &mut [Vec3]),
+    ) -> f64 {
+        let moved = coefficients.par_chunks_mut(CHUNK).zip(velocities.par_chunks_mut(CHUNK));
+        let energies: Vec<f64> = (self.chunks.par_iter_mut().zip(moved).enumerate())
+            .map(|(c, (lists, moved))| lists.update((step, around), ends, c * CHUNK, moved))
             .collect();
         energies.iter().sum()
     }
-}
-
-/// What a thread needs to connect particles.
-#[derive(Default)]
-struct Scratch {
-    seen: Seen,
-    /// Connections to be made.
-    new: Vec<Connection>,
 }
 
 impl Lists {
@@ -292,22 +291,23 @@ impl Lists {
         &mut self,
         (step, around): (&Step, &Around),
         ends: &Ends,
-        scratch: &mut Scratch,
-        (first, pulls): (usize, &mut [Pull]),
+        first: usize,
+        (coefficients, velocities): (&mut [f32], &mut [Vec3]),
     ) -> f64 {
         let mut energy = 0.0;
         let held_walls = |i: usize| if step.walls_hold { around.near_walls.count(i) } else { 0 };
-        for (k, pull) in pulls.iter_mut().enumerate() {
+        for (k, (c, v)) in coefficients.iter_mut().zip(velocities).enumerate() {
             let i = first + k;
-            *pull = Pull::default();
-            let (near, parted) = ends.pull((step, i), self.of(k), pull);
+            let mut pull = Pull::default();
+            let (near, parted) = ends.pull((step, i), self.of(k), &mut pull);
             energy += f64::from(pull.energy);
+            pull.act((step, i), c, v);
             // All that is near is connected if as many connections are as near as neighbours there are.
             let whole = step.connects_all && near == around.near.count(i) + held_walls(i);
             if whole && !parted || !step.may_connect(i) {
                 continue;
             }
-            scratch.connect((step, around), ends, (i, self.of(k)));
+            let new = new_connections((step, around), ends, (i, self.of(k)));
             if parted {
                 let h = step.kernel.support();
                 self.retain(k, |c| {
@@ -315,36 +315,31 @@ impl Lists {
                     step.link(i, c.partner()).is_some_and(|link| apart <= (link.split * h).powi(2))
                 });
             }
-            self.append(k, &scratch.new);
+            self.append(k, &new);
         }
         energy
     }
 }
 
-impl Scratch {
-    /// Finds the connections that a particle with some of them makes.
-    fn connect(&mut self, (step, around): (&Step, &Around), ends: &Ends, (i, old): (usize, &[Connection])) {
-        let Self { seen, new } = self;
-        new.clear();
-        for c in old {
-            *seen.mark(c.partner()) = i as u32;
-        }
-        let h = step.kernel.support();
-        let mut connect = |partner: Partner, name: u32| {
-            let mark = seen.mark(partner);
-            if *mark != i as u32
-                && let Some(link) = step.link(i, partner)
-            {
-                let rest = ends.away(step, i, partner).length();
-                if rest < link.merge * h {
-                    new.push(Connection { partner: name, rest });
-                }
-            }
+/// The connections that a particle with some of them makes.
+fn new_connections(
+    (step, around): (&Step, &Around),
+    ends: &Ends,
+    (i, old): (usize, &[Connection]),
+) -> Vec<Connection> {
+    let h = step.kernel.support();
+    let body = |j: u32| if step.is_solid(j as usize) { BODY } else { 0 };
+    let near = around.near.of(i).iter().map(|&j| j | body(j));
+    let walls = if step.walls_hold { around.near_walls.of(i) } else { &[] };
+    Seen::with(|seen| {
+        old.iter().for_each(|c| seen.mark(c.partner));
+        let connect = |partner: u32| {
+            let mut new = Connection { partner, rest: 0.0 };
+            let link = step.link(i, new.partner())?;
+            new.rest = ends.away(step, i, new.partner()).length();
+            (new.rest < link.merge * h).then_some(new)
         };
-        let body = |j: u32| if step.is_solid(j as usize) { BODY } else { 0 };
-        around.near.of(i).iter().for_each(|&j| connect(Partner::Particle(j as usize), j | body(j)));
-        if step.walls_hold {
-            around.near_walls.of(i).iter().for_each(|&b| connect(Partner::Wall(b as usize), b | WALL));
-        }
-    }
+        let named = near.chain(walls.iter().map(|&b| b | WALL));
+        named.filter(|&partner| !seen.has(partner)).filter_map(connect).collect()
+    })
 }

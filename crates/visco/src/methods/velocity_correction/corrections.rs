@@ -25,7 +25,7 @@ use glam::{Mat3, Vec3, Vec4};
 use wide::f32x8;
 
 /// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
-pub(super) const NO_EASE: f32 = 1e-20;
+const NO_EASE: f32 = 1e-20;
 /// Length below which ends are in one place, in m.
 pub(super) const NO_LENGTH: f32 = 1e-15;
 
@@ -36,6 +36,16 @@ pub(super) struct Pull {
     weakening: f32,
     /// Half the energy of the connections, in J: the other half is that of the other ends.
     pub(super) energy: f32,
+}
+
+impl Pull {
+    /// Weakens the particle's coefficient, and corrects its velocity.
+    #[inline]
+    pub(super) fn act(&self, (step, i): (&Step, usize), coefficient: &mut f32, velocity: &mut Vec3) {
+        *velocity += self.velocity;
+        let least = step.least_coefficient(i).min(*coefficient);
+        *coefficient = (*coefficient - step.dt * self.weakening).max(least);
+    }
 }
 
 /// The ends of all connections.
@@ -125,9 +135,10 @@ impl<'a> Ends<'a> {
         pull: &mut Pull,
     ) -> alike::Sum {
         let (to, own) = ((&*self.particles, link, step.kernel.support()), self.ease[i]);
-        let sum = match self.only_ease {
-            Some(ease) => alike::sum(i, to, |_| f32x8::splat(2.0 * ease), connections),
-            None => alike::sum(i, to, |others| gather(|k| own + self.ease[others[k]]), connections),
+        let mass = |eases: f32x8| f32x8::ONE / eases.fast_max(f32x8::splat(NO_EASE));
+        let sum = match self.only_ease.map(|ease| mass(f32x8::splat(2.0 * ease))) {
+            Some(mass) => alike::sum(i, to, |_| mass, connections),
+            None => alike::sum(i, to, |others| mass(gather(|k| own + self.ease[others[k]])), connections),
         };
         let scale = 0.5 / step.spring_time2;
         pull.velocity = sum.pull * (-scale * own * step.dt);
@@ -179,14 +190,8 @@ impl Force {
 /// Updates connections, adds their corrections to the velocities, and weakens coefficients. Returns the energy that the
 /// connections store, in J: that of springs of stiffness c m_i m_j/((m_i + m_j) Δt₀²).
 pub(super) fn apply(step: &Step, around: &Around, state: &mut State, velocity: &mut [Vec3]) -> f64 {
-    let mut pulls = vec![Pull::default(); velocity.len()];
     let ends = Ends::new(step, (step.x0, &around.walls), &state.coefficient);
-    let energy = state.connections.update(step, around, &ends, &mut pulls);
-    parallel::for_each2(&mut state.coefficient, velocity, |i, c, v| {
-        *v += pulls[i].velocity;
-        *c = (*c - step.dt * pulls[i].weakening).max(step.least_coefficient(i).min(*c));
-    });
-    energy
+    state.connections.update((step, around), &ends, (&mut state.coefficient, velocity))
 }
 
 /// Stresses of the connections where the particles are, in Pa: half of the moment of every force, over the volume.

@@ -21,6 +21,7 @@ mod alike;
 mod connections;
 mod corrections;
 mod params;
+mod seen;
 mod setting;
 mod state;
 #[cfg(test)]
