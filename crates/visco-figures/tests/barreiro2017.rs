@@ -142,12 +142,13 @@ fn spin(dt: f64, params: Params, material: Material) -> Sample {
 #[test]
 fn fig07_a_spinning_block_loses_no_more_than_the_integrator() {
     for (dt, position_iterations) in [(1.0 / 240.0, 20), (0.001, 10)] {
-        // With the default for stiff material, 3.5, it drifts by 0.072 spacings at 1/240 s.
-        let params = Params { position_iterations, relaxation: Some(5.0), ..Params::default() };
+        let params = Params { position_iterations, ..Params::default() };
         let end = spin(dt, params, Block::default().material);
         let floor = 1.0 / (1.0 + OMEGA * OMEGA * dt).sqrt();
         assert!(end.angular >= 0.98 * floor, "Δt {dt}: {} for {floor}", end.angular);
-        assert!(end.drift < 0.05, "Δt {dt}: {}", end.drift);
+        // More than that, as turns are exact to second order; without it 0.93 and 0.072 spacings at 1/240 s.
+        assert!((end.angular - 1.0).abs() < 1e-3, "Δt {dt}: {}", end.angular);
+        assert!(end.drift < 0.005, "Δt {dt}: {}", end.drift);
         // A quarter of a tonne that moves at metres a second: what is left of its momentum is rounding.
         assert!(end.momentum.length() < 1e-6 * 250.0 * OMEGA, "{}", end.momentum);
     }

@@ -110,8 +110,6 @@ impl Form {
             corotational: self.corotational,
             integrator: self.integrator,
             position_iterations: 20,
-            // The paper's, with which the block drifts less than with the default for stiff material.
-            relaxation: Some(5.0),
             ..Params::default()
         };
         if printed {

@@ -36,6 +36,8 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
             format!("method=\"{method}\""),
             format!("material.0.connections.correction={correction}"),
             format!("material.0.shear_modulus={modulus}"),
+            // Relaxed Jacobi, as in the paper.
+            "solver.pressure_spread=1".into(),
         ];
         if finer {
             // As stiff as with fewer particles.

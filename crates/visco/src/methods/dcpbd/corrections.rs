@@ -33,6 +33,8 @@ pub struct Corrections {
     pub velocity_contact: bool,
     /// Q⁰ turned with the fluid in the position stage.
     pub turned_conformation: bool,
+    /// The velocity constraint to second order: a turn of the length of a step, not its rate, has no strain.
+    pub second_order: bool,
 }
 
 impl Corrections {
@@ -55,6 +57,7 @@ impl Corrections {
             controlled_modes: on,
             velocity_contact: on,
             turned_conformation: on,
+            second_order: on,
         }
     }
 
@@ -77,6 +80,7 @@ impl Corrections {
             Correction::ControlledModes => &mut self.controlled_modes,
             Correction::VelocityContact => &mut self.velocity_contact,
             Correction::TurnedConformation => &mut self.turned_conformation,
+            Correction::SecondOrder => &mut self.second_order,
         };
         *switch = true;
     }
@@ -110,6 +114,8 @@ pub enum Correction {
     VelocityContact,
     /// Q⁰ turned with the fluid in the position stage.
     TurnedConformation,
+    /// The velocity constraint to second order in the time step.
+    SecondOrder,
 }
 
 impl From<&Params> for Corrections {

@@ -10,6 +10,7 @@ use crate::flow::conjugate::Convergence;
 use crate::flow::contact::{Hold, VelocityContacts};
 use crate::flow::gradient::Gradients;
 use crate::flow::rigid::RigidBodies;
+use crate::flow::turn::second_order;
 use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3A, Vec3, Vec3A};
@@ -22,7 +23,7 @@ pub(crate) struct VelocityProblem<'a> {
     pub(crate) step: &'a Step<'a>,
     pub(crate) gradients: &'a Gradients,
     pub(crate) diagonals: &'a Diagonals,
-    /// What does not depend on u: S⁻¹ κ′(Q⁰ − I) and the strain by walls that move, per particle.
+    /// What does not depend on u: S⁻¹ κ′(Q⁰ − I), the strain by walls that move, and that of second order, per particle.
     pub(crate) memory: Vec<Sym3>,
 }
 
@@ -31,15 +32,23 @@ impl<'a> VelocityProblem<'a> {
         step: &'a Step<'a>,
         (gradients, diagonals): (&'a Gradients, &'a Diagonals),
         conformation: &[Sym3],
+        u0: &[Vec3],
     ) -> Self {
+        let u0: Vec<Vec3A> = u0.iter().map(|&u| u.into()).collect();
         let mut memory = vec![Sym3::ZERO; conformation.len()];
         parallel::fill(&mut memory, |i| {
-            step.memory(conformation[i], i) + step.strain_of(&gradients.wall_flow(i))
+            let mut fixed = step.memory(conformation[i], i) + step.strain_of(&gradients.wall_flow(i));
+            if step.corrections.second_order && step.body(i).is_none() {
+                let l = gradients.velocity_gradient(&u0, i) + gradients.wall_flow(i);
+                let turn = (l - l.transpose()) * 0.5;
+                fixed += step.held_part(second_order(&turn, step.dt) * (2.0 * step.dt));
+            }
+            fixed
         });
         Self { step, gradients, diagonals, memory }
     }
 
-    /// S⁻¹ κ′(Q⁰ − I) alone.
+    /// The same without the strain by walls.
     pub(crate) fn remembered(&self, i: usize) -> Sym3 {
         self.memory[i] - self.step.strain_of(&self.gradients.wall_flow(i))
     }
@@ -95,7 +104,7 @@ pub(crate) fn project_velocities(
         true => VelocityContacts::find(step, &scratch.velocity, &gradients.neighbors),
         false => VelocityContacts::default(),
     };
-    let problem = VelocityProblem::new(step, (gradients, diagonals), &state.conformation);
+    let problem = VelocityProblem::new(step, (gradients, diagonals), &state.conformation, u0);
     if !step.any_viscous() && rigid.is_empty() {
         scratch.multiplier.fill(Sym3::ZERO);
         contacts.project(step, &mut scratch.velocity);
