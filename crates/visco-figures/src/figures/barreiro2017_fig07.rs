@@ -194,10 +194,11 @@ fn run(out: &Path, progress: &mut Progress<'_>) -> Result<FigureReport, FigureEr
              spin dies within tenths of a second. The printed velocity projection, however, has no such rotation: \
              it meets the plain SPH gradient, takes a rigid turn at the surface for strain, and damps the spin \
              with or without corotation after it. It does so in every step, so a shorter step makes it worse. \
-             The corrected form lets the gradient reproduce linear fields, which repairs both stages: even \
-             without corotation it keeps the momentum, at more than twice the drift. Its momentum lies a \
-             little above the floor where the iterations leave some of the outward motion in the block, which \
-             shows as drift."
+             The corrected form lets the gradient reproduce linear fields, which repairs both stages, and its \
+             velocity projection asks for a turn of the length of a step, not of its rate, which would stretch \
+             the block by ω²Δt²/2 in each: so it loses nothing, and lies above the floor, which is that of a \
+             step along the rate. Without corotation, which takes the rest of that turn for strain, it keeps most \
+             of its momentum, and drifts some hundred times as much."
                 .into(),
         ],
     })

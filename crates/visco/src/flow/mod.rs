@@ -20,7 +20,6 @@ pub(crate) mod soft;
 pub(crate) mod solve;
 pub(crate) mod surface_tension;
 pub(crate) mod system;
-pub(crate) mod turn;
 pub(crate) mod wall_gradient;
 
 pub use density::DensityConstraint;

@@ -11,7 +11,6 @@ use crate::flow::gradient::Gradients;
 use crate::flow::partners::Partner;
 use crate::flow::polymer::Update;
 use crate::flow::system::VelocitySystem;
-use crate::flow::turn::second_order;
 use crate::math::Sym3;
 use crate::parallel;
 use crate::scene::Model;
@@ -25,6 +24,8 @@ const CROWDED: f32 = 1.05;
 /// Particles whose moment matrix has no smaller eigenvalue keep their volume; spray has none.
 const KEEPS_VOLUME: f32 = 0.05;
 
+/// Largest Δt abs(L) up to which the motion of a step is corrected to second order.
+const LARGEST_TURN: f32 = 0.5;
 /// Part of a pattern of single particles that a step takes out of the pressure.
 const SMOOTHING: f32 = 0.1;
 /// Smallest eigenvalue of the moment matrix along which the pressure has a gradient.
@@ -52,9 +53,13 @@ fn keeps_volume(gradients: &Gradients, i: usize) -> bool {
     gradients.condition(i) >= KEEPS_VOLUME
 }
 
-/// Rate of strain D and its correction S.
+/// Rate of strain D and its correction S = −½ Δt sym(L²). Where neighbours fly apart, as in spray, the series that S is
+/// a term of has no meaning; it is not allowed to grow there.
 fn rates(l: &Mat3A, dt: f32) -> (Sym3, Sym3) {
-    (Sym3::symmetric_part(&Mat3::from(*l)), second_order(l, dt))
+    let square = l.x_axis.length_squared() + l.y_axis.length_squared() + l.z_axis.length_squared();
+    let allowed = (LARGEST_TURN / dt).powi(2);
+    let scale = -0.5 * dt * (allowed / square.max(allowed));
+    (Sym3::symmetric_part(&Mat3::from(*l)), Sym3::symmetric_part(&Mat3::from(*l * *l)) * scale)
 }
 
 /// The stress in a step with velocity gradient l, without the pressure, in Pa.

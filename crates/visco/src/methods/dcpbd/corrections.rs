@@ -33,7 +33,8 @@ pub struct Corrections {
     pub velocity_contact: bool,
     /// Q⁰ turned with the fluid in the position stage.
     pub turned_conformation: bool,
-    /// The velocity constraint to second order: a turn of the length of a step, not its rate, has no strain.
+    /// The velocity constraint to second order: a piece that turns by the length of a step, not along its rate, has no
+    /// strain.
     pub second_order: bool,
 }
 

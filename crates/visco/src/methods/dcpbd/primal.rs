@@ -37,7 +37,7 @@ fn resistance(step: &Step, i: usize) -> Resistance {
 /// Solves the projection; leaves u** in `scratch.velocity` (which holds u*) and λ in `scratch.multiplier`.
 pub(crate) fn solve(
     problem: &VelocityProblem,
-    contacts: &mut VelocityContacts,
+    (contacts, pieces): (&mut VelocityContacts, &Pieces),
     (u0, rigid): (&[Vec3], &mut RigidBodies),
     scratch: &mut Scratch,
 ) -> Convergence {
@@ -61,15 +61,9 @@ pub(crate) fn solve(
         &mut impulse,
     );
     contacts.close_violated(step, &u_star, &gradients.neighbors);
-    let pieces = Pieces::find(step, gradients);
     let grids = grids(&system, contacts, step.params.preconditioner);
-    let problem_of_step = Problem {
-        system: &system,
-        pieces: &pieces,
-        grids: grids.as_ref(),
-        u_star: &u_star,
-        impulse: &impulse,
-    };
+    let problem_of_step =
+        Problem { system: &system, pieces, grids: grids.as_ref(), u_star: &u_star, impulse: &impulse };
     let effort = Effort {
         tolerance: step.params.tolerance,
         most_iterations: step.params.max_velocity_iterations,

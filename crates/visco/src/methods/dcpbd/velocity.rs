@@ -9,8 +9,8 @@ use super::state::{Scratch, State};
 use crate::flow::conjugate::Convergence;
 use crate::flow::contact::{Hold, VelocityContacts};
 use crate::flow::gradient::Gradients;
+use crate::flow::pieces::Pieces;
 use crate::flow::rigid::RigidBodies;
-use crate::flow::turn::second_order;
 use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3A, Vec3, Vec3A};
@@ -23,7 +23,8 @@ pub(crate) struct VelocityProblem<'a> {
     pub(crate) step: &'a Step<'a>,
     pub(crate) gradients: &'a Gradients,
     pub(crate) diagonals: &'a Diagonals,
-    /// What does not depend on u: S⁻¹ κ′(Q⁰ − I), the strain by walls that move, and that of second order, per particle.
+    /// What does not depend on u: S⁻¹ κ′(Q⁰ − I), the strain by walls that move, and what a turn of the length of the step
+    /// has as a rate, per particle.
     pub(crate) memory: Vec<Sym3>,
 }
 
@@ -32,18 +33,12 @@ impl<'a> VelocityProblem<'a> {
         step: &'a Step<'a>,
         (gradients, diagonals): (&'a Gradients, &'a Diagonals),
         conformation: &[Sym3],
-        u0: &[Vec3],
+        turns: Option<&[Vec3A]>,
     ) -> Self {
-        let u0: Vec<Vec3A> = u0.iter().map(|&u| u.into()).collect();
         let mut memory = vec![Sym3::ZERO; conformation.len()];
         parallel::fill(&mut memory, |i| {
-            let mut fixed = step.memory(conformation[i], i) + step.strain_of(&gradients.wall_flow(i));
-            if step.corrections.second_order && step.body(i).is_none() {
-                let l = gradients.velocity_gradient(&u0, i) + gradients.wall_flow(i);
-                let turn = (l - l.transpose()) * 0.5;
-                fixed += step.held_part(second_order(&turn, step.dt) * (2.0 * step.dt));
-            }
-            fixed
+            let of_turn = turns.map_or(Sym3::ZERO, |u| step.strain_of(&gradients.velocity_gradient(u, i)));
+            step.memory(conformation[i], i) + step.strain_of(&gradients.wall_flow(i)) - of_turn
         });
         Self { step, gradients, diagonals, memory }
     }
@@ -104,15 +99,18 @@ pub(crate) fn project_velocities(
         true => VelocityContacts::find(step, &scratch.velocity, &gradients.neighbors),
         false => VelocityContacts::default(),
     };
-    let problem = VelocityProblem::new(step, (gradients, diagonals), &state.conformation, u0);
     if !step.any_viscous() && rigid.is_empty() {
         scratch.multiplier.fill(Sym3::ZERO);
         contacts.project(step, &mut scratch.velocity);
         return Convergence::default();
     }
+    let pieces = Pieces::find(step, gradients);
+    let turns = step.corrections.second_order.then(|| pieces.second_order(step, u0));
+    let matrices = (gradients, diagonals);
+    let problem = VelocityProblem::new(step, matrices, &state.conformation, turns.as_deref());
     match step.params.velocity_solver {
         VelocitySolver::Cg if step.corrections.controlled_modes && step.all_compliant() => {
-            super::primal::solve(&problem, &mut contacts, (u0, rigid), scratch)
+            super::primal::solve(&problem, (&mut contacts, &pieces), (u0, rigid), scratch)
         }
         VelocitySolver::Cg => super::dual::solve(&problem, &mut contacts, state, scratch),
         VelocitySolver::Jacobi => iterate(&problem, &contacts, scratch, None),
