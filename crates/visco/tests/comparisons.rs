@@ -117,6 +117,7 @@ name = "press"
 method = "{method}"
 spacing = 0.02
 time = {{ fps = 30, frames = 37, steps_per_frame = 19 }}
+solver = {{ pressure_spread = 1 }} # relaxed Jacobi, as in the paper
 fluid = [{{ material = "m", shape = {{ sphere = {{ center = [0, 0.15, 0], radius = 0.15 }} }} }}]
 [[boundary]]
 shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
@@ -146,7 +147,7 @@ connections = {{ correction = {correction} }}
     let ratio = ratios((0.001, 160.0));
     assert!(ratio > 1.02, "{ratio} times the iterations");
     let ratio = ratios((0.01, 1000.0));
-    assert!(ratio < 0.95, "{ratio} times the iterations");
+    assert!(ratio < 0.8, "{ratio} times the iterations");
 }
 
 /// A ball that is thrown to the ground at a speed, in m/s: its least and its last height over that at first, and its last
