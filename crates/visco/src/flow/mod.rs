@@ -15,6 +15,7 @@ pub mod polymer;
 mod preconditioner;
 pub(crate) mod rigid;
 mod rigid_contact;
+pub(crate) mod shifting;
 mod six;
 pub(crate) mod soft;
 pub(crate) mod solve;

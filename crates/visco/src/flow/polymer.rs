@@ -15,6 +15,9 @@ use glam::Mat3;
 /// Below this diffusion in a step the velocity stage alone is viscosity enough.
 const THIN: f64 = 1e-3;
 
+/// Steps over which stress that a polymer stores counts as resistance.
+const STORED: f64 = 40.0;
+
 /// What a material's rheology amounts to in a step of length Δt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficients {
@@ -34,6 +37,9 @@ pub struct Coefficients {
     pub modulus: f32,
     /// Solvent viscosity η_s, in Pa·s.
     pub solvent: f32,
+    /// Viscosity over many steps, η_s + G min(τ, 40 Δt), in Pa·s: in a single one a polymer stores little. Never less
+    /// than that of the step.
+    pub lasting: f32,
 }
 
 /// The rule that updates the conformation tensor.
@@ -71,6 +77,7 @@ impl Coefficients {
                 memory: 1.0,
                 modulus: 0.0,
                 solvent: 0.0,
+                lasting: if compliance > 0.0 { (2.0 * dt * dt / (compliance * volume)) as f32 } else { 0.0 },
                 update: if relaxation_time > 0.0 {
                     Update::Printed { tau: relaxation_time as f32 }
                 } else {
@@ -90,12 +97,13 @@ impl Coefficients {
         let area = (unit * unit) as f32;
         self.alpha /= area;
         self.alpha_position /= area;
+        self.lasting *= area;
         self
     }
 
     fn measured(eta_p: f64, eta_s: f64, tau: f64, (dt, volume): (f64, f64)) -> Self {
+        let r = dt / tau;
         let (e, b, kappa, polymer) = if tau > 0.0 {
-            let r = dt / tau;
             let e = (-r).exp();
             // expm1 keeps the digits of 1 − e for slow polymers, and the series those of b = r/2 − r²/3 + …
             let one_minus_e = -(-r).exp_m1();
@@ -113,6 +121,11 @@ impl Coefficients {
             alpha_position: (alpha / (dt * dt)) as f32,
             modulus: if tau > 0.0 { (eta_p / tau) as f32 } else { 0.0 },
             solvent: eta_s as f32,
+            lasting: if tau > 0.0 {
+                (eta_s + eta_p * (STORED * r).min(1.0)) as f32
+            } else {
+                effective as f32
+            },
             memory: if tau > 0.0 && effective > 0.0 { (kappa * polymer / effective) as f32 } else { 0.0 },
             update: if tau > 0.0 { Update::Convected { e: e as f32, b: b as f32 } } else { Update::Relaxed },
         }

@@ -51,9 +51,9 @@ struct Surface {
     wall: Vec3,
 }
 
-/// u* ← u* + Δt M⁻¹ f, for the materials that have surface tension. Returns which particles are near a surface that has
-/// it; none, if no material has.
-pub(crate) fn pull(step: &Setting, world: &World, velocity: &mut [Vec3A]) -> Vec<bool> {
+/// u* ← u* + Δt M⁻¹ f, for the materials that have surface tension. Returns f per volume at the particles near a surface
+/// that has it, 0 at others; none, if no material has.
+pub(crate) fn pull(step: &Setting, world: &World, velocity: &mut [Vec3A]) -> Vec<Vec3> {
     if world.materials.iter().all(|m| m.surface_tension == 0.0) {
         return vec![];
     }
@@ -75,15 +75,17 @@ pub(crate) fn pull(step: &Setting, world: &World, velocity: &mut [Vec3A]) -> Vec
         let cohesion = tension * flat.cohesion * energy(missing).1;
         Surface { cohesion, gradient: gradient * (2.0 * tension * flat.gradient), wall: wall * cohesion }
     });
-    parallel::for_each(velocity, |i, u| {
+    let mut pulls = vec![Vec3::ZERO; velocity.len()];
+    parallel::for_each2(velocity, &mut pulls, |i, u, pull| {
         if step.is_free(i) {
             let force = neighbors.of(i).iter().fold(surface[i].wall, |sum, &j| {
                 sum + kernel.pair_force(step.offset(i, j as usize), &surface[i], &surface[j as usize])
             });
             *u += Vec3A::from(force) * (step.dt / material(i).density);
+            *pull = if surface[i].cohesion > 0.0 { force } else { Vec3::ZERO };
         }
     });
-    surface.iter().map(|s| s.cohesion > 0.0).collect()
+    pulls
 }
 
 /// Viscosity that keeps particles at the surface of a thin fluid calm, where it resists motion that no gradient sees:

@@ -25,7 +25,6 @@ mod connections;
 mod interfaces;
 mod load;
 mod params;
-mod shifting;
 mod state;
 mod stress;
 #[cfg(test)]
@@ -47,6 +46,7 @@ use crate::flow::partners;
 use crate::flow::pieces::Pieces;
 use crate::flow::polymer::Coefficients;
 use crate::flow::rigid::RigidBodies;
+use crate::flow::shifting::{self, Tension};
 use crate::flow::soft::SoftBodies;
 use crate::flow::solve::{Effort, Problem, grids};
 use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
@@ -70,8 +70,6 @@ const BULK: f32 = 10.0;
 const THIN: f32 = 0.005;
 /// The control of unseen motion in such fluid, in units of what inertia resists with, ρd²/Δt.
 const THIN_CONTROL: f32 = 0.1;
-/// Steps over which the control counts the stress that a polymer stores.
-const STORED: f32 = 100.0;
 /// Density error that no push on positions undoes where a pressure presses. What is pushed out in every step, and
 /// pressed back because its velocity knows nothing of it, comes back faster and faster, and the pressure that should
 /// carry it never grows.
@@ -134,8 +132,8 @@ impl<'a> Step<'a> {
             let thin = inertia * THIN_CONTROL * (1.0 - shear / (THIN * inertia)).max(0.0);
             let calm = dt * kernel.volume() * surface_tension::calming_viscosity(m, kernel.spacing());
             // A polymer resists with what it has stored over many steps, and tears if the control knows the last alone.
-            let stored = dt * kernel.volume() * (c.solvent + c.modulus * m.rheology.memory(STORED * dt));
-            let control = if params.control { CONTROL * shear.max(thin).max(calm).max(stored) } else { 0.0 };
+            let lasting = dt * kernel.volume() * c.lasting;
+            let control = if params.control { CONTROL * lasting.max(thin).max(calm) } else { 0.0 };
             let bulk = (BULK * shear.max(inertia)).max(load::firmness(dt * dt * kernel.volume(), pressure));
             Resistance { shear, bulk, control }
         };
@@ -277,7 +275,7 @@ impl FluidMethod for Coupled {
         report.seconds_neighbors = clock.seconds();
 
         let clock = Stopwatch::start();
-        let Solved { mut u, l, near_surface, rigid, done } = solve_velocities(&step, gradients, state, world);
+        let Solved { mut u, l, pulls, rigid, done } = solve_velocities(&step, gradients, state, world);
         report.velocity_iterations = done.iterations;
         report.velocity_residual = done.residual;
         report.seconds_velocity = clock.seconds();
@@ -307,7 +305,8 @@ impl FluidMethod for Coupled {
         }
         report.position_iterations = params.density_iterations;
         if params.shifting {
-            shifting::shift(&step, (gradients, &l, &near_surface), &around, &mut displacement);
+            let tension = Tension { pulls: &pulls, viscosity: |i| step.coefficients(i).lasting };
+            shifting::shift(&step, (gradients, &l, &around), tension, &mut displacement);
         }
         step.hold_displacements(&mut displacement);
         density::measure_density(&step, &around, &displacement, &mut report);
@@ -340,8 +339,8 @@ struct Solved {
     u: Vec<Vec3A>,
     /// Its gradients, moving walls included.
     l: Vec<Mat3A>,
-    /// Which particles surface tension pulls at; empty where no material has any.
-    near_surface: Vec<bool>,
+    /// What surface tension pulls with, in N/m³; empty where no material has any.
+    pulls: Vec<Vec3>,
     rigid: RigidBodies,
     done: Convergence,
 }
@@ -352,7 +351,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     let params = step.params;
     let mut u_star = vec![Vec3A::ZERO; n];
     step.predict(world, &mut u_star);
-    let near_surface = surface_tension::pull(step, world, &mut u_star);
+    let pulls = surface_tension::pull(step, world, &mut u_star);
     let mut u: Vec<Vec3A> = world.particles.velocities.iter().map(|&v| v.into()).collect();
     let touched = partners::find(step, gradients);
     stress::forget_parted(&touched, state);
@@ -418,7 +417,7 @@ fn solve_velocities(step: &Step, gradients: &Gradients, state: &mut State, world
     }
     contacts.held_normals(&mut state.held);
     stress::update_material(step, gradients, &l, state);
-    Solved { u, l, near_surface, rigid, done }
+    Solved { u, l, pulls, rigid, done }
 }
 
 /// Moves rigid bodies by their motion, and lets the distances of soft bodies correct theirs; velocities follow. Returns

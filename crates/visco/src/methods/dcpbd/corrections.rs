@@ -36,6 +36,8 @@ pub struct Corrections {
     /// The velocity constraint to second order: a piece that turns by the length of a step, not along its rate, has no
     /// strain.
     pub second_order: bool,
+    /// Particles are moved a little after the step so that they stay evenly spread.
+    pub shifting: bool,
 }
 
 impl Corrections {
@@ -59,15 +61,18 @@ impl Corrections {
             velocity_contact: on,
             turned_conformation: on,
             second_order: on,
+            shifting: on,
         }
     }
 
     fn add(&mut self, correction: Correction) {
         let switch = match correction {
             Correction::All => {
-                // Compliance stays the paper's, and the control needs conjugate gradients.
-                let Self { consistent_compliance, controlled_modes, .. } = *self;
-                *self = Self { consistent_compliance, controlled_modes, bounded_memory: true, ..Self::ALL };
+                // Compliance stays the paper's, the control needs conjugate gradients, and ropes of the printed scenes
+                // crumble by the shifting.
+                let Self { consistent_compliance, controlled_modes, shifting, .. } = *self;
+                let kept = Self { consistent_compliance, controlled_modes, shifting, ..Self::ALL };
+                *self = Self { bounded_memory: true, ..kept };
                 return;
             }
             Correction::ConvectedUpdate => &mut self.convected_update,
@@ -82,6 +87,7 @@ impl Corrections {
             Correction::VelocityContact => &mut self.velocity_contact,
             Correction::TurnedConformation => &mut self.turned_conformation,
             Correction::SecondOrder => &mut self.second_order,
+            Correction::Shifting => &mut self.shifting,
         };
         *switch = true;
     }
@@ -91,7 +97,7 @@ impl Corrections {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Correction {
-    /// Every one of the following but the control of motions, which needs conjugate gradients.
+    /// Every one of the following but the shifting, and the control of motions, which needs conjugate gradients.
     All,
     /// Conformation by a sum of positive definite terms, from the final motion.
     ConvectedUpdate,
@@ -117,6 +123,8 @@ pub enum Correction {
     TurnedConformation,
     /// The velocity constraint to second order in the time step.
     SecondOrder,
+    /// Particles are moved a little so that they stay evenly spread.
+    Shifting,
 }
 
 impl From<&Params> for Corrections {

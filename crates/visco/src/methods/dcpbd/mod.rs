@@ -41,6 +41,7 @@ use crate::flow::gradient::Gradients;
 use crate::flow::moved_body::MovedBody;
 use crate::flow::polymer::Coefficients;
 use crate::flow::rigid::RigidBodies;
+use crate::flow::shifting::{self, Tension};
 use crate::flow::soft::SoftBodies;
 use crate::flow::wall_gradient::{WallGradient, WallKind};
 use crate::flow::{self, Displaced, Reading, Setting, density, surface_tension};
@@ -243,7 +244,7 @@ impl FluidMethod for Dcpbd {
         // Compute constraint-free state: u* ← u⁰ + Δt M⁻¹ f.
         let clock = Stopwatch::start();
         step.predict(world, &mut scratch.velocity);
-        surface_tension::pull(&step, world, &mut scratch.velocity);
+        let pulls = surface_tension::pull(&step, world, &mut scratch.velocity);
 
         // Project velocities: u** ← project u* to C(u**) = 0.
         step.prepare(gradients, diagonals);
@@ -285,6 +286,14 @@ impl FluidMethod for Dcpbd {
         bodies.iter().for_each(|body| body.set_velocities(&step, &mut scratch.velocity));
         state.conformation = printed_conformation
             .unwrap_or_else(|| updated_conformation(&step, gradients, &scratch.velocity, state));
+        if corrections.shifting {
+            let mut l = vec![Mat3A::ZERO; scratch.velocity.len()];
+            let u = &scratch.velocity;
+            parallel::fill(&mut l, |i| gradients.velocity_gradient(u, i) + gradients.wall_flow(i));
+            let tension = Tension { pulls: &pulls, viscosity: |i| step.coefficients(i).lasting };
+            shifting::shift(&step, (gradients, &l, &around), tension, &mut scratch.displacement);
+            step.hold_displacements(&mut scratch.displacement);
+        }
         density::measure_density(&step, &around, &scratch.displacement, &mut report);
         report.seconds_position = clock.seconds();
 

@@ -23,15 +23,22 @@ use crate::flow::system::{CONTROL, Resistance, VelocitySystem};
 use crate::parallel;
 use glam::{Vec3, Vec3A};
 
-/// What a particle's constraint amounts to: shear 2Δt²/α, and bulk by the part of the strain that is held.
+/// What a particle's constraint amounts to: shear 2Δt²/α, and bulk by the part of the strain that is held. In a step a
+/// polymer resists with a small part of its viscosity; changes of volume, and motions that the gradient does not see, go
+/// on over many steps and meet all of it, or what is pulled grows and tears.
 fn resistance(step: &Step, i: usize) -> Resistance {
     let c = step.coefficients(i);
     if !c.active {
         return Resistance::default();
     }
     let shear = 2.0 * step.dt * step.dt / c.alpha;
-    let bulk = if step.params.strain == Strain::Shear { 0.0 } else { step.bulk() };
-    Resistance { shear, bulk: 2.0 / 3.0 * bulk * shear, control: CONTROL * shear }
+    let lasting = step.dt * step.kernel.volume() * c.lasting;
+    let bulk = match step.params.strain {
+        Strain::Isochoric => step.bulk() * lasting,
+        Strain::Full => shear,
+        Strain::Shear => 0.0,
+    };
+    Resistance { shear, bulk: 2.0 / 3.0 * bulk, control: CONTROL * lasting }
 }
 
 /// Solves the projection; leaves u** in `scratch.velocity` (which holds u*) and λ in `scratch.multiplier`.

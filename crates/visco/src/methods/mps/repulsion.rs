@@ -8,14 +8,9 @@ use super::around::Around;
 use crate::flow::Setting;
 use crate::flow::contact::contact_displacement;
 use crate::flow::evenness::even_shift;
-use crate::math::Sym3;
+use crate::flow::shifting::{EDGE, limited};
 use crate::parallel;
 use glam::{Mat3A, Vec3};
-
-/// Largest way of a step, in spacings.
-const FARTHEST: f32 = 0.02;
-/// Below this smallest eigenvalue of B there is too little around a particle to say where it should be.
-const EDGE: f32 = 0.35;
 
 /// Adds the ways, times `strength`, to the displacements of the step.
 pub(super) fn spread(
@@ -30,10 +25,8 @@ pub(super) fn spread(
         if !step.is_free(i) || condition < EDGE {
             return;
         }
-        let rate = Sym3::symmetric_part(&l[i].into());
-        let longest = FARTHEST.min(rate.dot(rate).sqrt() * step.dt) * step.kernel.spacing();
         let offsets = around.pairs(i).map(|(j, e, _)| before[i] - before[j] - Vec3::from(e));
         let change = even_shift(&step.kernel, offsets, (Vec3::ZERO, condition)) * strength;
-        *s = contact_displacement(step, i, *s + change.clamp_length_max(longest));
+        *s = contact_displacement(step, i, *s + limited(step, change, &l[i]));
     });
 }
