@@ -70,6 +70,8 @@ const BULK: f32 = 10.0;
 const THIN: f32 = 0.005;
 /// The control of unseen motion in such fluid, in units of what inertia resists with, ρd²/Δt.
 const THIN_CONTROL: f32 = 0.1;
+/// Steps over which the control counts the stress that a polymer stores.
+const STORED: f32 = 100.0;
 /// Density error that no push on positions undoes where a pressure presses. What is pushed out in every step, and
 /// pressed back because its velocity knows nothing of it, comes back faster and faster, and the pressure that should
 /// carry it never grows.
@@ -132,8 +134,8 @@ impl<'a> Step<'a> {
             let thin = inertia * THIN_CONTROL * (1.0 - shear / (THIN * inertia)).max(0.0);
             let calm = dt * kernel.volume() * surface_tension::calming_viscosity(m, kernel.spacing());
             // A polymer resists with what it has stored over many steps, and tears if the control knows the last alone.
-            let lasting = dt * kernel.volume() * c.lasting;
-            let control = if params.control { CONTROL * lasting.max(thin).max(calm) } else { 0.0 };
+            let stored = dt * kernel.volume() * (c.solvent + c.modulus * m.rheology.memory(STORED * dt));
+            let control = if params.control { CONTROL * shear.max(thin).max(calm).max(stored) } else { 0.0 };
             let bulk = (BULK * shear.max(inertia)).max(load::firmness(dt * dt * kernel.volume(), pressure));
             Resistance { shear, bulk, control }
         };

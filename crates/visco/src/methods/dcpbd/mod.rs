@@ -289,7 +289,11 @@ impl FluidMethod for Dcpbd {
         if corrections.shifting {
             let mut l = vec![Mat3A::ZERO; scratch.velocity.len()];
             let u = &scratch.velocity;
-            parallel::fill(&mut l, |i| gradients.velocity_gradient(u, i) + gradients.wall_flow(i));
+            // What turns by the length of the step is not deformed: of L + ½ Δt LᵀL it has no symmetric part.
+            parallel::fill(&mut l, |i| {
+                let l = gradients.velocity_gradient(u, i) + gradients.wall_flow(i);
+                l + l.transpose() * l * (0.5 * dt)
+            });
             let tension = Tension { pulls: &pulls, viscosity: |i| step.coefficients(i).lasting };
             shifting::shift(&step, (gradients, &l, &around), tension, &mut scratch.displacement);
             step.hold_displacements(&mut scratch.displacement);
