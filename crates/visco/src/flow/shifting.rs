@@ -16,7 +16,7 @@ use crate::parallel;
 use glam::{Mat3, Mat3A, Vec3};
 
 /// Strength, in h².
-pub(crate) const STRENGTH: f32 = 0.03;
+const STRENGTH: f32 = 0.03;
 /// Largest shift of a step, in spacings.
 const FARTHEST: f32 = 0.02;
 /// Below this smallest eigenvalue of the moment matrix there is too little around a particle to say where it should be.
