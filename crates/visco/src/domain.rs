@@ -1,8 +1,8 @@
 //! The space that particles live in: unbounded, or repeated along some axes.
 
-use crate::lanes::Vec3x8;
+use crate::lanes::Vec3x4;
 use glam::{Vec3, Vec3A};
-use wide::f32x8;
+use wide::f32x4;
 
 /// A domain that may repeat along some axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,14 +55,14 @@ impl Domain {
         if self.periodic { self.nearest(e.into()).into() } else { e }
     }
 
-    /// [`Domain::nearest`] of eight vectors.
+    /// [`Domain::nearest`] of four vectors.
     #[inline(always)]
-    pub(crate) fn nearest_lanes(&self, e: Vec3x8) -> Vec3x8 {
+    pub(crate) fn nearest_lanes(&self, e: Vec3x4) -> Vec3x4 {
         if !self.periodic {
             return e;
         }
-        let whole = |e: f32x8, size: f32, inverse: f32| e - (e * inverse).round() * size;
-        Vec3x8 {
+        let whole = |e: f32x4, size: f32, inverse: f32| e - (e * inverse).round() * size;
+        Vec3x4 {
             x: whole(e.x, self.size.x, self.inverse.x),
             y: whole(e.y, self.size.y, self.inverse.y),
             z: whole(e.z, self.size.z, self.inverse.z),

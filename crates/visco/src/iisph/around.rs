@@ -10,13 +10,13 @@ use crate::boundary::Boundary;
 use crate::boundary::samples::{Moment, WallSamples};
 use crate::domain::Domain;
 use crate::kernel::Kernel;
-use crate::lanes::{self, LANES, Vec3x8};
+use crate::lanes::{self, LANES, Vec3x4};
 use crate::neighbors::{Neighbors, Points};
 use crate::parallel;
 use glam::{Vec3, Vec3A, Vec4};
 use std::ops::Deref;
 use std::sync::Arc;
-use wide::f32x8;
+use wide::f32x4;
 
 /// Boundary particles where they are at one moment.
 #[derive(Debug)]
@@ -122,11 +122,11 @@ impl Sums<'_> {
     /// weighted kernel.
     #[inline(always)]
     fn over(&self, x: Vec3, (list, points): (&[u32], &[Vec4]), gradients: &mut [Vec3A]) -> (Vec3, f32) {
-        let (mut sum, mut density) = (Vec3x8::default(), f32x8::ZERO);
+        let (mut sum, mut density) = (Vec3x4::default(), f32x4::ZERO);
         let (batches, rest) = list.as_chunks::<LANES>();
         let (of_batches, of_rest) = gradients.as_chunks_mut::<LANES>();
         for (batch, gradients) in batches.iter().zip(of_batches) {
-            let (g, w) = self.of_eight(x, batch.map(|j| &points[j as usize]));
+            let (g, w) = self.of_four(x, batch.map(|j| points[j as usize]));
             sum += g;
             density += w;
             g.write(gradients);
@@ -134,8 +134,8 @@ impl Sums<'_> {
         if !rest.is_empty() {
             // Lanes that are left weigh nothing.
             let nothing = x.extend(0.0);
-            let others = std::array::from_fn(|k| rest.get(k).map_or(&nothing, |&j| &points[j as usize]));
-            let (g, w) = self.of_eight(x, others);
+            let others = std::array::from_fn(|k| rest.get(k).map_or(nothing, |&j| points[j as usize]));
+            let (g, w) = self.of_four(x, others);
             sum += g;
             density += w;
             g.write(of_rest);
@@ -143,11 +143,11 @@ impl Sums<'_> {
         (sum.sum(), lanes::sum(density))
     }
 
-    /// The weighted gradients and kernels of eight neighbours.
+    /// The weighted gradients and kernels of four neighbours.
     #[inline(always)]
-    fn of_eight(&self, x: Vec3, others: [&Vec4; LANES]) -> (Vec3x8, f32x8) {
-        let (others, weights) = Vec3x8::with_numbers(others);
-        let e = self.domain.nearest_lanes(Vec3x8::splat(x) - others);
+    fn of_four(&self, x: Vec3, others: [Vec4; LANES]) -> (Vec3x4, f32x4) {
+        let (others, weights) = Vec3x4::with_numbers(others);
+        let e = self.domain.nearest_lanes(Vec3x4::splat(x) - others);
         let (value, slope) = self.kernel.value_and_slope(e.length_squared().sqrt());
         (e * (slope * (weights * self.unit)), value * weights)
     }

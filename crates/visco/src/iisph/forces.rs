@@ -12,10 +12,10 @@
 use super::{Around, Step};
 use crate::boundary::WallFriction;
 use crate::domain::Domain;
-use crate::lanes::{LANES, Vec3x8};
+use crate::lanes::{LANES, Vec3x4};
 use crate::parallel;
 use glam::{Vec3, Vec3A, Vec4};
-use wide::f32x8;
+use wide::f32x4;
 
 /// Largest Δt η/(ρ d²) that an explicit step carries.
 pub(crate) const MOST_VISCOUS: f64 = 0.1;
@@ -38,11 +38,11 @@ struct Drag<'a> {
 
 impl Drag<'_> {
     #[inline(always)]
-    fn of_eight(&self, own: &End, others: [&End; LANES]) -> f32x8 {
-        let (x, eta) = Vec3x8::with_numbers(others.map(|other| &other.x_eta));
-        let (v, share) = Vec3x8::with_numbers(others.map(|other| &other.v_share));
-        let e = self.domain.nearest_lanes(Vec3x8::splat(own.x_eta.truncate()) - x);
-        let v = Vec3x8::splat(own.v_share.truncate()) - v;
+    fn of_four(&self, own: &End, others: [&End; LANES]) -> f32x4 {
+        let (x, eta) = Vec3x4::with_numbers(others.map(|other| other.x_eta));
+        let (v, share) = Vec3x4::with_numbers(others.map(|other| other.v_share));
+        let e = self.domain.nearest_lanes(Vec3x4::splat(own.x_eta.truncate()) - x);
+        let v = Vec3x4::splat(own.v_share.truncate()) - v;
         let weight = (eta + own.x_eta.w) * (share * (5.0 * own.v_share.w));
         weight * v.dot(e) / (e.length_squared() + self.softening)
     }
@@ -54,12 +54,12 @@ impl Drag<'_> {
         let (of_batches, of_rest) = around.gradients[around.near.range(i)].as_chunks::<LANES>();
         let mut sum = Vec3A::ZERO;
         for (batch, gradients) in batches.iter().zip(of_batches) {
-            let drag = self.of_eight(&ends[i], batch.map(|j| &ends[j as usize])).to_array();
+            let drag = self.of_four(&ends[i], batch.map(|j| &ends[j as usize])).to_array();
             sum += weighted(gradients, &drag);
         }
         if !rest.is_empty() {
             let others = std::array::from_fn(|k| rest.get(k).map_or(&ends[i], |&j| &ends[j as usize]));
-            sum += weighted(of_rest, &self.of_eight(&ends[i], others).to_array());
+            sum += weighted(of_rest, &self.of_four(&ends[i], others).to_array());
         }
         sum.into()
     }

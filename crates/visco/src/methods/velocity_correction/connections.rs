@@ -5,6 +5,7 @@
 //! particles of walls by theirs, which never does.
 
 use super::corrections::{Ends, Pull};
+use super::lists::Lists;
 use super::seen::Seen;
 use super::setting::Step;
 use crate::checkpoint::{offsets, raw};
@@ -20,9 +21,6 @@ pub(super) const WALL: u32 = 1 << 31;
 pub(super) const BODY: u32 = 1 << 30;
 /// Particles handled together.
 const CHUNK: usize = 256;
-
-/// Connections that a list has room for at least when it is made.
-const SPARE: usize = 8;
 
 /// A connection of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -41,115 +39,56 @@ pub(crate) enum Partner {
     Wall(usize),
 }
 
+impl From<u32> for Partner {
+    #[inline]
+    fn from(marked: u32) -> Self {
+        match marked & WALL {
+            0 => Self::Particle((marked & !BODY) as usize),
+            _ => Self::Wall((marked & !WALL) as usize),
+        }
+    }
+}
+
 impl Connection {
     #[inline]
     pub(crate) fn partner(&self) -> Partner {
-        match self.partner & WALL {
-            0 => Partner::Particle((self.partner & !BODY) as usize),
-            _ => Partner::Wall((self.partner & !WALL) as usize),
-        }
+        self.partner.into()
     }
 
-    /// One with a particle of fluid.
-    #[cfg(test)]
-    pub(super) fn with_fluid(partner: u32, rest: f32) -> Self {
-        Self { partner, rest }
-    }
-
-    /// One with a particle of a body.
-    #[cfg(test)]
-    pub(super) fn with_body(partner: u32, rest: f32) -> Self {
-        Self { partner: partner | BODY, rest }
-    }
-
-    /// Whether the partner is a wall or belongs to a body.
-    #[inline]
-    pub(super) fn leads_to_solid(&self) -> bool {
+    fn leads_to_solid(&self) -> bool {
         self.partner & (WALL | BODY) != 0
     }
-
-    /// The index of a partner that is fluid.
-    #[inline]
-    pub(super) fn index(&self) -> usize {
-        self.partner as usize
-    }
 }
 
-/// Where a list starts, ends, and where its room ends.
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    start: u32,
-    end: u32,
-    limit: u32,
-}
-
-/// The connections of a chunk of particles: lists, each with room for more.
+/// The connections of a chunk of particles.
 #[derive(Clone, Debug, Default)]
-struct Lists {
-    places: Vec<Place>,
-    all: Vec<Connection>,
-    /// How much of `all` belongs to no list any more.
-    left: usize,
+struct Chunk {
+    /// With particles of fluid.
+    fluid: Lists,
+    /// With walls and bodies; partners are marked.
+    solid: Lists,
 }
 
-impl Lists {
-    #[inline]
-    fn of(&self, k: usize) -> &[Connection] {
-        let Place { start, end, .. } = self.places[k];
-        &self.all[start as usize..end as usize]
+impl Chunk {
+    /// Of particles from one on.
+    fn from(first: usize) -> Self {
+        Self { fluid: Lists::from(first), solid: Lists::from(first) }
     }
 
-    /// Adds a list, with room for some that may follow.
-    fn push(&mut self, list: impl Iterator<Item = Connection>) {
-        let start = self.all.len() as u32;
-        self.all.extend(list);
-        let place = self.with_room(start);
-        self.places.push(place);
+    /// All connections of a particle.
+    fn of(&self, k: usize) -> impl Iterator<Item = Connection> {
+        let all = self.fluid.of(k).iter().chain(self.solid.of(k).iter());
+        all.map(|(partner, rest)| Connection { partner, rest })
     }
 
-    /// The place of a list that starts there, ends where all end, and gets some room behind it.
-    fn with_room(&mut self, start: u32) -> Place {
-        let end = self.all.len();
-        self.all.resize(end + (end - start as usize) / 4 + SPARE, Connection::zeroed());
-        Place { start, end: end as u32, limit: self.all.len() as u32 }
-    }
-
-    /// Appends to a list; one that has no room for it is moved behind all others.
-    fn append(&mut self, k: usize, list: &[Connection]) {
-        let Place { start, end, limit } = self.places[k];
-        if end as usize + list.len() <= limit as usize {
-            self.all[end as usize..][..list.len()].copy_from_slice(list);
-            self.places[k].end += list.len() as u32;
-            return;
-        }
-        let moved = self.all.len() as u32;
-        self.all.extend_from_within(start as usize..end as usize);
-        self.all.extend_from_slice(list);
-        self.places[k] = self.with_room(moved);
-        self.left += (limit - start) as usize;
-        if self.left > self.all.len() / 2 {
-            self.close_up();
-        }
-    }
-
-    /// Moves the lists together again.
-    fn close_up(&mut self) {
-        let mut together = Self::default();
-        for k in 0..self.places.len() {
-            together.push(self.of(k).iter().copied());
-        }
-        *self = together;
-    }
-
-    /// Keeps of a list only some, in their order.
-    fn retain(&mut self, k: usize, keep: impl Fn(&Connection) -> bool) {
-        let Place { start, end, .. } = self.places[k];
-        let mut kept = start as usize;
-        for at in start as usize..end as usize {
-            self.all[kept] = self.all[at];
-            kept += usize::from(keep(&self.all[at]));
-        }
-        self.places[k].end = kept as u32;
+    /// Adds a particle, with its connections.
+    fn push(&mut self, all: impl Iterator<Item = Connection> + Clone) {
+        let of = |solid: bool| {
+            let those = all.clone().filter(move |c| c.leads_to_solid() == solid);
+            those.map(|c| (c.partner, c.rest))
+        };
+        self.fluid.push(of(false));
+        self.solid.push(of(true));
     }
 }
 
@@ -157,7 +96,7 @@ impl Lists {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 pub(crate) struct Connections {
-    chunks: Vec<Lists>,
+    chunks: Vec<Chunk>,
 }
 
 /// Connections as checkpoints have them: all lists, one after the other.
@@ -172,8 +111,8 @@ struct Stored {
 impl From<Connections> for Stored {
     fn from(from: Connections) -> Self {
         let mut stored = Self { start: vec![0], list: vec![] };
-        for list in from.lists() {
-            stored.list.extend_from_slice(list);
+        for i in 0..from.particles() {
+            stored.list.extend(from.of(i));
             stored.start.push(stored.list.len());
         }
         stored
@@ -197,38 +136,34 @@ impl TryFrom<Stored> for Connections {
 }
 
 impl Connections {
-    #[inline]
-    pub(crate) fn of(&self, i: usize) -> &[Connection] {
+    pub(crate) fn of(&self, i: usize) -> impl Iterator<Item = Connection> {
         self.chunks[i / CHUNK].of(i % CHUNK)
     }
 
     fn particles(&self) -> usize {
-        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.places.len())
+        self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.fluid.particles())
     }
 
-    /// The lists of all particles.
-    fn lists(&self) -> impl Iterator<Item = &[Connection]> {
-        self.chunks.iter().flat_map(|lists| (0..lists.places.len()).map(|k| lists.of(k)))
+    /// All connections, from both ends.
+    fn all(&self) -> impl Iterator<Item = Connection> {
+        (0..self.particles()).flat_map(|i| self.of(i))
     }
 
-    /// Adds the list of a new particle.
-    fn push(&mut self, list: impl Iterator<Item = Connection>) {
-        if self.particles().is_multiple_of(CHUNK) {
-            self.chunks.push(Lists::default());
+    /// Adds a new particle with its connections.
+    fn push(&mut self, all: impl Iterator<Item = Connection> + Clone) {
+        let particles = self.particles();
+        if particles.is_multiple_of(CHUNK) {
+            self.chunks.push(Chunk::from(particles));
         }
         if let Some(last) = self.chunks.last_mut() {
-            last.push(list);
+            last.push(all);
         }
     }
 
     /// Number of connections of particles with particles, and with walls.
     pub(crate) fn count(&self) -> (usize, usize) {
-        let mut counts = (0, 0);
-        for list in self.lists() {
-            let walls = list.iter().filter(|c| c.partner & WALL != 0).count();
-            counts = (counts.0 + list.len() - walls, counts.1 + walls);
-        }
-        (counts.0 / 2, counts.1)
+        let walls = self.all().filter(|c| c.partner & WALL != 0).count();
+        ((self.all().count() - walls) / 2, walls)
     }
 
     /// Whether the lists are those of so many particles and boundary particles.
@@ -237,8 +172,7 @@ impl Connections {
             Partner::Particle(j) => j < particles,
             Partner::Wall(b) => b < samples,
         };
-        let fits = |c: &Connection| known(c) && c.rest >= 0.0;
-        self.particles() == particles && self.lists().flatten().all(fits)
+        self.particles() == particles && self.all().all(|c| known(&c) && c.rest >= 0.0)
     }
 
     /// New particles (at the end) are connected with none.
@@ -254,19 +188,22 @@ impl Connections {
         for (new, &old) in order.iter().enumerate() {
             new_index[old as usize] = new as u32;
         }
-        let moved = |c: &Connection| match c.partner() {
-            Partner::Wall(_) => Some(*c),
+        let moved = |c: Connection| match c.partner() {
+            Partner::Wall(_) => Some(c),
             Partner::Particle(j) if new_index[j] == WALL => None,
-            Partner::Particle(j) => Some(Connection { partner: new_index[j] | c.partner & BODY, ..*c }),
+            Partner::Particle(j) => Some(Connection { partner: new_index[j] | c.partner & BODY, ..c }),
         };
-        let reordered = |order: &[u32]| {
-            let mut lists = Lists::default();
+        let reordered = |(chunk, order): (usize, &[u32])| {
+            let mut lists = Chunk::from(chunk * CHUNK);
+            let mut all = Vec::new();
             for &old in order {
-                lists.push(self.of(old as usize).iter().filter_map(moved));
+                all.clear();
+                all.extend(self.of(old as usize).filter_map(moved));
+                lists.push(all.iter().copied());
             }
             lists
         };
-        self.chunks = order.par_chunks(CHUNK).map(reordered).collect();
+        self.chunks = order.par_chunks(CHUNK).enumerate().map(reordered).collect();
     }
 
     /// Algorithm 1, and what the connections that remain do to coefficients and velocities: parts what is too far apart,
@@ -279,14 +216,14 @@ impl Connections {
     ) -> f64 {
         let moved = coefficients.par_chunks_mut(CHUNK).zip(velocities.par_chunks_mut(CHUNK));
         let energies: Vec<f64> = (self.chunks.par_iter_mut().zip(moved).enumerate())
-            .map(|(c, (lists, moved))| lists.update((step, around), ends, c * CHUNK, moved))
+            .map(|(c, (chunk, moved))| chunk.update((step, around), ends, c * CHUNK, moved))
             .collect();
         energies.iter().sum()
     }
 }
 
-impl Lists {
-    /// Updates the lists of the particles from `first` on. Returns the energy stored.
+impl Chunk {
+    /// Updates the connections of the particles from `first` on. Returns the energy stored.
     fn update(
         &mut self,
         (step, around): (&Step, &Around),
@@ -299,47 +236,53 @@ impl Lists {
         for (k, (c, v)) in coefficients.iter_mut().zip(velocities).enumerate() {
             let i = first + k;
             let mut pull = Pull::default();
-            let (near, parted) = ends.pull((step, i), self.of(k), &mut pull);
+            let lists = (self.fluid.of(k), self.solid.of(k));
+            let (near, parted) = ends.pull((step, i), lists, &mut pull);
             energy += f64::from(pull.energy);
             pull.act((step, i), c, v);
             // All that is near is connected if as many connections are as near as neighbours there are.
             let whole = step.connects_all && near == around.near.count(i) + held_walls(i);
-            if whole && !parted || !step.may_connect(i) {
-                continue;
+            if (!whole || parted) && step.may_connect(i) {
+                self.renew((step, around), ends, (k, i), parted);
             }
-            let new = new_connections((step, around), ends, (i, self.of(k)));
-            if parted {
-                let h = step.kernel.support();
-                self.retain(k, |c| {
-                    let apart = ends.away(step, i, c.partner()).length_squared();
-                    step.link(i, c.partner()).is_some_and(|link| apart <= (link.split * h).powi(2))
-                });
-            }
-            self.append(k, &new);
         }
         energy
     }
-}
 
-/// The connections that a particle with some of them makes.
-fn new_connections(
-    (step, around): (&Step, &Around),
-    ends: &Ends,
-    (i, old): (usize, &[Connection]),
-) -> Vec<Connection> {
-    let h = step.kernel.support();
-    let body = |j: u32| if step.is_solid(j as usize) { BODY } else { 0 };
-    let near = around.near.of(i).iter().map(|&j| j | body(j));
-    let walls = if step.walls_hold { around.near_walls.of(i) } else { &[] };
-    Seen::with(|seen| {
-        old.iter().for_each(|c| seen.mark(c.partner));
-        let connect = |partner: u32| {
-            let mut new = Connection { partner, rest: 0.0 };
-            let link = step.link(i, new.partner())?;
-            new.rest = ends.away(step, i, new.partner()).length();
-            (new.rest < link.merge * h).then_some(new)
-        };
-        let named = near.chain(walls.iter().map(|&b| b | WALL));
-        named.filter(|&partner| !seen.has(partner)).filter_map(connect).collect()
-    })
+    /// Removes the connections of a particle that are too long, if there are any, and connects it with what is near.
+    fn renew(&mut self, (step, around): (&Step, &Around), ends: &Ends, (k, i): (usize, usize), parted: bool) {
+        let h = step.kernel.support();
+        Seen::with(ends.counts(), |seen| {
+            seen.mark_particles(self.fluid.of(k).partners());
+            seen.mark(self.solid.of(k).partners());
+            if parted {
+                let keep = |partner: u32| {
+                    let apart = ends.away(step, i, partner.into()).length_squared();
+                    step.link(i, partner.into()).is_some_and(|link| apart <= (link.split * h).powi(2))
+                };
+                self.fluid.retain(k, keep);
+                self.solid.retain(k, keep);
+            }
+            let rest = |partner: u32| {
+                let link = step.link(i, partner.into())?;
+                let rest = ends.away(step, i, partner.into()).length();
+                (rest < link.merge * h).then_some(rest)
+            };
+            for &j in around.near.of(i).iter().filter(|&&j| !seen.has_particle(j)) {
+                let (list, partner) = match step.is_solid(j as usize) {
+                    true => (&mut self.solid, j | BODY),
+                    false => (&mut self.fluid, j),
+                };
+                if let Some(rest) = rest(partner) {
+                    list.append(k, partner, rest);
+                }
+            }
+            let walls = if step.walls_hold { around.near_walls.of(i) } else { &[] };
+            for &b in walls.iter().filter(|&&b| !seen.has_wall(b)) {
+                if let Some(rest) = rest(b | WALL) {
+                    self.solid.append(k, b | WALL, rest);
+                }
+            }
+        });
+    }
 }

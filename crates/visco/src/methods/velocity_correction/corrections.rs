@@ -14,15 +14,16 @@
 //! with it.
 
 use super::alike;
-use super::connections::{Connection, Partner};
+use super::connections::Partner;
+use super::lists::List;
 use super::setting::{Link, Step};
 use super::state::State;
 use crate::iisph::{Around, WallPoints};
-use crate::lanes::gather;
+use crate::lanes::{LANES, gather};
 use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3, Vec3, Vec4};
-use wide::f32x8;
+use wide::f32x4;
 
 /// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
 const NO_EASE: f32 = 1e-20;
@@ -78,45 +79,42 @@ impl<'a> Ends<'a> {
         step.domain.nearest(self.particles[i].truncate() - other)
     }
 
-    /// Adds what its connections pull a particle with. Returns how many of them are shorter than the kernel's support,
-    /// and whether any is to part.
+    /// Numbers of particles and of boundary particles.
+    #[inline]
+    pub(super) fn counts(&self) -> (usize, usize) {
+        (self.particles.len(), self.walls.len())
+    }
+
+    /// Adds what its connections with fluid and with solids pull a particle with. Returns how many of them are shorter than
+    /// the kernel's support, and whether any is to part.
     #[inline]
     pub(super) fn pull(
         &self,
         (step, i): (&Step, usize),
-        connections: &[Connection],
+        (fluid, solid): (List, List),
         pull: &mut Pull,
     ) -> (usize, bool) {
-        if let Some(link) = step.only_link
-            && !step.is_solid(i)
-            && !step.domain.is_periodic()
-        {
-            let sum = self.pull_alike((step, i), link, connections, pull);
-            if sum.solid == 0 {
-                return (sum.near, sum.parted);
-            }
-            let solids = connections.iter().filter(|c| c.leads_to_solid());
-            let (near, parted) = self.pull_each((step, i), solids, pull);
-            return (sum.near + near, sum.parted || parted);
+        let alike = step.only_link.filter(|_| !step.is_solid(i) && !step.domain.is_periodic());
+        let with_fluid = match alike {
+            Some(link) => self.pull_alike((step, i), link, fluid, pull),
+            None => self.pull_each((step, i), fluid, pull),
+        };
+        if solid.len() == 0 {
+            return with_fluid;
         }
-        self.pull_each((step, i), connections.iter(), pull)
+        let with_solid = self.pull_each((step, i), solid, pull);
+        (with_fluid.0 + with_solid.0, with_fluid.1 || with_solid.1)
     }
 
     /// The same for connections of any kind, one after the other.
-    fn pull_each<'c>(
-        &self,
-        (step, i): (&Step, usize),
-        connections: impl Iterator<Item = &'c Connection>,
-        pull: &mut Pull,
-    ) -> (usize, bool) {
+    fn pull_each(&self, (step, i): (&Step, usize), list: List, pull: &mut Pull) -> (usize, bool) {
         let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, false);
-        for c in connections {
-            let partner = c.partner();
-            let e = self.away(step, i, partner);
+        for (partner, rest) in list.iter() {
+            let e = self.away(step, i, partner.into());
             let r2 = e.length_squared();
             near += usize::from(r2 < h2);
-            if r2 > c.rest * c.rest {
-                match self.force(step, (i, partner), c.rest, r2) {
+            if r2 > rest * rest {
+                match self.force(step, (i, partner.into()), rest, r2) {
                     Some(force) => force.add_to(pull, e, (self.ease[i], step.dt)),
                     None => parted = true,
                 }
@@ -125,26 +123,29 @@ impl<'a> Ends<'a> {
         (near, parted)
     }
 
-    /// What connections of one kind with fluid pull with.
+    /// The same for connections of one kind with fluid.
     #[inline]
     fn pull_alike(
         &self,
         (step, i): (&Step, usize),
         link: Link,
-        connections: &[Connection],
+        list: List,
         pull: &mut Pull,
-    ) -> alike::Sum {
+    ) -> (usize, bool) {
         let (to, own) = ((&*self.particles, link, step.kernel.support()), self.ease[i]);
-        let mass = |eases: f32x8| f32x8::ONE / eases.fast_max(f32x8::splat(NO_EASE));
-        let sum = match self.only_ease.map(|ease| mass(f32x8::splat(2.0 * ease))) {
-            Some(mass) => alike::sum(i, to, |_| mass, connections),
-            None => alike::sum(i, to, |others| mass(gather(|k| own + self.ease[others[k]])), connections),
+        let mass = |eases: f32x4| f32x4::ONE / eases.fast_max(f32x4::splat(NO_EASE));
+        let sum = match self.only_ease.map(|ease| mass(f32x4::splat(2.0 * ease))) {
+            Some(mass) => alike::sum(i, to, |_| mass, list),
+            None => {
+                let with = |others: &[u32; LANES]| mass(gather(|k| own + self.ease[others[k] as usize]));
+                alike::sum(i, to, with, list)
+            }
         };
         let scale = 0.5 / step.spring_time2;
         pull.velocity = sum.pull * (-scale * own * step.dt);
         pull.energy = if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
         pull.weakening = link.weakening * sum.yields;
-        sum
+        (sum.near, sum.parted)
     }
 
     /// The force of a connection that is longer than at rest; none if it parts.

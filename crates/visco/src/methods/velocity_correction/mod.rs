@@ -20,6 +20,7 @@
 mod alike;
 mod connections;
 mod corrections;
+mod lists;
 mod params;
 mod seen;
 mod setting;

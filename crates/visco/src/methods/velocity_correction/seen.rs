@@ -7,8 +7,10 @@ use std::cell::RefCell;
 /// to use them; a mark counts only for the particle that it was made for.
 #[derive(Default)]
 pub(super) struct Seen {
-    /// When each partner was last seen: particles, and boundary particles of walls.
-    when: [Vec<u32>; 2],
+    /// When each particle was last seen.
+    particles: Vec<u32>,
+    /// The same of boundary particles of walls.
+    walls: Vec<u32>,
     now: u32,
 }
 
@@ -17,38 +19,51 @@ thread_local! {
 }
 
 impl Seen {
-    /// Gives a thread its marks, with none set.
-    pub(super) fn with<T>(f: impl FnOnce(&mut Self) -> T) -> T {
+    /// Gives a thread its marks, of so many particles and boundary particles, with none set.
+    #[inline]
+    pub(super) fn with<T>((particles, walls): (usize, usize), f: impl FnOnce(&mut Self) -> T) -> T {
         KEPT.with_borrow_mut(|seen| {
             if seen.now == u32::MAX {
                 *seen = Self::default();
+            }
+            if seen.particles.len() < particles || seen.walls.len() < walls {
+                seen.particles.resize(particles, 0);
+                seen.walls.resize(walls, 0);
             }
             seen.now += 1;
             f(seen)
         })
     }
 
-    /// Marks a partner.
-    pub(super) fn mark(&mut self, partner: u32) {
-        let now = self.now;
-        let (of_walls, k) = split(partner);
-        let when = &mut self.when[of_walls];
-        if when.len() <= k {
-            when.resize((2 * k).max(256), 0);
+    /// Marks particles.
+    #[inline]
+    pub(super) fn mark_particles(&mut self, particles: &[u32]) {
+        for &j in particles {
+            self.particles[j as usize] = self.now;
         }
-        when[k] = now;
     }
 
-    /// Whether a partner is marked.
-    pub(super) fn has(&self, partner: u32) -> bool {
-        let (of_walls, k) = split(partner);
-        self.when[of_walls].get(k) == Some(&self.now)
+    /// Marks partners of any kind.
+    pub(super) fn mark(&mut self, partners: &[u32]) {
+        for &partner in partners {
+            match partner & WALL {
+                0 => self.particles[(partner & !BODY) as usize] = self.now,
+                _ => self.walls[(partner & !WALL) as usize] = self.now,
+            }
+        }
     }
-}
 
-/// Whether a partner is a wall's, and its index.
-fn split(partner: u32) -> (usize, usize) {
-    (usize::from(partner & WALL != 0), (partner & !(WALL | BODY)) as usize)
+    /// Whether a particle is marked.
+    #[inline]
+    pub(super) fn has_particle(&self, j: u32) -> bool {
+        self.particles[j as usize] == self.now
+    }
+
+    /// Whether a boundary particle of a wall is marked.
+    #[inline]
+    pub(super) fn has_wall(&self, b: u32) -> bool {
+        self.walls[b as usize] == self.now
+    }
 }
 
 #[cfg(test)]
@@ -57,20 +72,20 @@ mod tests {
 
     #[test]
     fn marks_count_for_one_particle_and_tell_walls_from_particles() {
-        let first = Seen::with(|seen| {
-            seen.mark(700);
-            seen.mark(3 | WALL);
-            [700, 3 | WALL, 700 | WALL, 3, 9999].map(|partner| seen.has(partner))
+        Seen::with((800, 400), |seen| {
+            seen.mark_particles(&[700]);
+            seen.mark(&[3 | WALL]);
+            assert!(seen.has_particle(700) && seen.has_wall(3));
+            assert!(!seen.has_particle(3) && !seen.has_wall(399));
         });
-        assert_eq!(first, [true, true, false, false, false]);
-        assert!(Seen::with(|seen| !seen.has(700) && !seen.has(3 | WALL)));
+        assert!(Seen::with((900, 10), |seen| !seen.has_particle(700) && !seen.has_wall(3)));
     }
 
     #[test]
     fn the_particle_of_a_body_is_the_same_with_and_without_its_mark() {
-        assert!(Seen::with(|seen| {
-            seen.mark(5 | BODY);
-            seen.has(5)
+        assert!(Seen::with((6, 0), |seen| {
+            seen.mark(&[5 | BODY]);
+            seen.has_particle(5)
         }));
     }
 }

@@ -127,13 +127,13 @@ fn connections_follow_algorithm_1_and_both_ends_know_them() {
     let slack = 0.02 * h;
     let mut walls = 0;
     for i in 0..before.len() {
-        let list = state.connections.of(i);
-        for c in list {
+        let list: Vec<_> = state.connections.of(i).collect();
+        for c in &list {
             match c.partner() {
                 Partner::Particle(j) => {
                     let r = before.positions[i].distance(before.positions[j]);
                     assert!(r < 1.2 * h + slack && c.rest <= 0.7 * h);
-                    let back = state.connections.of(j).iter().find(|b| b.partner() == Partner::Particle(i));
+                    let back = state.connections.of(j).find(|b| b.partner() == Partner::Particle(i));
                     assert_eq!(back.map(|b| b.rest), Some(c.rest));
                 }
                 Partner::Wall(b) => {
