@@ -1,8 +1,9 @@
 //! The space that particles live in: unbounded, or repeated along some axes.
 
-use crate::lanes::Vec3x4;
+use crate::lanes::Vec3x8;
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8};
 use glam::{Vec3, Vec3A};
-use wide::f32x4;
 
 /// A domain that may repeat along some axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,14 +56,14 @@ impl Domain {
         if self.periodic { self.nearest(e.into()).into() } else { e }
     }
 
-    /// [`Domain::nearest`] of four vectors.
+    /// [`Domain::nearest`] of eight vectors.
     #[inline(always)]
-    pub(crate) fn nearest_lanes(&self, e: Vec3x4) -> Vec3x4 {
+    pub(crate) fn nearest_lanes<S: Simd>(&self, e: Vec3x8<S>) -> Vec3x8<S> {
         if !self.periodic {
             return e;
         }
-        let whole = |e: f32x4, size: f32, inverse: f32| e - (e * inverse).round() * size;
-        Vec3x4 {
+        let whole = |e: f32x8<S>, size: f32, inverse: f32| e - (e * inverse).round_ties_even() * size;
+        Vec3x8 {
             x: whole(e.x, self.size.x, self.inverse.x),
             y: whole(e.y, self.size.y, self.inverse.y),
             z: whole(e.z, self.size.z, self.inverse.z),

@@ -2,8 +2,9 @@
 //!
 //! W(r) = 8/(πh³) · { 6q³ − 6q² + 1 for q ≤ ½;  2(1 − q)³ for ½ < q < 1;  0 beyond },  q = r/h.
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8};
 use std::f32::consts::PI;
-use wide::f32x4;
 
 /// The kernel for one support radius and one rest lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,13 +70,13 @@ impl Kernel {
         per_area * if q <= 0.5 { 3.0 * q - 2.0 } else { -t * t / q }
     }
 
-    /// W and W′/r at four distances.
+    /// W and W′/r at eight distances.
     #[inline(always)]
-    pub(crate) fn value_and_slope(&self, r: f32x4) -> (f32x4, f32x4) {
+    pub(crate) fn value_and_slope<S: Simd>(&self, r: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
         let q = r * self.inverse_support;
-        let t = (f32x4::ONE - q).fast_max(f32x4::ZERO);
+        let t = (1.0 - q).max(0.0);
         let t2 = t * t;
-        let inner = q.simd_le(f32x4::HALF);
+        let inner = q.simd_le(0.5);
         let value = inner.select(q * q * 6.0 * (q - 1.0) + 1.0, t2 * t * 2.0);
         let slope = inner.select(q * 3.0 - 2.0, -t2 / q);
         let per_area = 6.0 * self.scale * self.inverse_support * self.inverse_support;
@@ -117,6 +118,7 @@ pub(crate) struct LayerSums {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lanes::{dispatch, level};
 
     #[test]
     fn kernel_integrates_to_one() {
@@ -140,17 +142,16 @@ mod tests {
     }
 
     #[test]
-    fn four_at_a_time_are_the_same() {
+    fn eight_at_a_time_are_the_same() {
         let k = Kernel::new(1.0, 2.2);
-        for r in [[0.0, 0.2, 0.9, 1.1], [1.15, 1.7, 2.2, 2.6]] {
-            let (values, slopes) = k.value_and_slope(f32x4::from(r));
-            for (n, r) in r.into_iter().enumerate() {
-                assert!((values.to_array()[n] - k.w(r)).abs() < 1e-6 * k.w(0.0), "W at {r}");
-                assert!(
-                    (slopes.to_array()[n] - k.gradient_over_r(r)).abs() < 1e-6 * k.w(0.0),
-                    "slope at {r}"
-                );
-            }
+        let r = [0.0, 0.2, 0.9, 1.1, 1.15, 1.7, 2.2, 2.6];
+        let (values, slopes): ([f32; 8], [f32; 8]) = dispatch!(level(), simd => {
+            let (values, slopes) = k.value_and_slope(f32x8::simd_from(simd, r));
+            (values.into(), slopes.into())
+        });
+        for (n, r) in r.into_iter().enumerate() {
+            assert!((values[n] - k.w(r)).abs() < 1e-6 * k.w(0.0), "W at {r}");
+            assert!((slopes[n] - k.gradient_over_r(r)).abs() < 1e-6 * k.w(0.0), "slope at {r}");
         }
     }
 

@@ -1,70 +1,87 @@
-//! Four pairs of particles at a time: what they are is gathered, and computed with SIMD instructions.
+//! Eight pairs of particles at a time: what they are is gathered, and computed with the widest SIMD instructions that the
+//! processor has. Which these are is found when the program runs; results are the same with all of them.
 //!
-//! Four, as every processor has registers for: with eight, sums over neighbours do not fit the sixteen of them that the
-//! oldest x86-64 has.
+//! What is done with lanes is a function `f(simd, …)` that is always inlined, and called by
+//! `dispatch!(level(), simd => f(simd, …))`.
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, Simd, f32x4, f32x8};
 use glam::{Vec3, Vec3A, Vec4};
-use std::array;
 use std::ops::{Add, AddAssign, Mul, Sub};
-use wide::f32x4;
+use std::sync::LazyLock;
+
+pub(crate) use fearless_simd::dispatch;
 
 /// How many.
-pub(crate) const LANES: usize = 4;
+pub(crate) const LANES: usize = 8;
 
-/// Four vectors.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Vec3x4 {
-    pub(crate) x: f32x4,
-    pub(crate) y: f32x4,
-    pub(crate) z: f32x4,
+/// What the processor can do.
+#[inline]
+pub(crate) fn level() -> Level {
+    static FOUND: LazyLock<Level> = LazyLock::new(Level::new);
+    *FOUND
 }
 
-impl Vec3x4 {
-    /// Four vectors, and the number that stands beside each.
+/// Eight vectors.
+#[derive(Clone, Copy)]
+pub(crate) struct Vec3x8<S: Simd> {
+    pub(crate) x: f32x8<S>,
+    pub(crate) y: f32x8<S>,
+    pub(crate) z: f32x8<S>,
+}
+
+/// Four rows of four numbers as columns.
+#[inline(always)]
+fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
+    let (low, high) = ([a.zip_low(c), b.zip_low(d)], [a.zip_high(c), b.zip_high(d)]);
+    [low[0].zip_low(low[1]), low[0].zip_high(low[1]), high[0].zip_low(high[1]), high[0].zip_high(high[1])]
+}
+
+impl<S: Simd> Vec3x8<S> {
+    /// Eight vectors, and the number that stands beside each.
     #[inline(always)]
-    pub(crate) fn with_numbers(rows: [Vec4; LANES]) -> (Self, f32x4) {
-        let [a, b, c, d] = rows;
-        let [x, y, z, number] = f32x4::transpose([
-            a.to_array().into(),
-            b.to_array().into(),
-            c.to_array().into(),
-            d.to_array().into(),
-        ]);
-        (Self { x, y, z }, number)
+    pub(crate) fn with_numbers<'a>(simd: S, row: impl Fn(usize) -> &'a Vec4) -> (Self, f32x8<S>) {
+        let row = |k: usize| f32x4::simd_from(simd, row(k).to_array());
+        let a = transpose([row(0), row(1), row(2), row(3)]);
+        let b = transpose([row(4), row(5), row(6), row(7)]);
+        (Self { x: a[0].combine(b[0]), y: a[1].combine(b[1]), z: a[2].combine(b[2]) }, a[3].combine(b[3]))
     }
 
     #[inline(always)]
-    pub(crate) fn splat(v: Vec3) -> Self {
-        Self { x: f32x4::splat(v.x), y: f32x4::splat(v.y), z: f32x4::splat(v.z) }
+    pub(crate) fn splat(simd: S, v: Vec3) -> Self {
+        let splat = |x: f32| f32x8::splat(simd, x);
+        Self { x: splat(v.x), y: splat(v.y), z: splat(v.z) }
     }
 
     #[inline(always)]
-    pub(crate) fn dot(self, b: Self) -> f32x4 {
+    pub(crate) fn dot(self, b: Self) -> f32x8<S> {
         self.x * b.x + self.y * b.y + self.z * b.z
     }
 
     #[inline(always)]
-    pub(crate) fn length_squared(self) -> f32x4 {
+    pub(crate) fn length_squared(self) -> f32x8<S> {
         self.dot(self)
     }
 
     /// Writes the first of them.
     #[inline(always)]
-    pub(crate) fn write(self, to: &mut [Vec3A]) {
-        let rows = f32x4::transpose([self.x, self.y, self.z, f32x4::ZERO]);
-        for (to, row) in to.iter_mut().zip(rows) {
-            *to = Vec3A::from_vec4(Vec4::from_array(row.to_array()));
+    pub(crate) fn write(self, simd: S, to: &mut [Vec3A]) {
+        let (x, y, z) = (self.x.split(), self.y.split(), self.z.split());
+        let nothing = f32x4::splat(simd, 0.0);
+        let halves = [transpose([x.0, y.0, z.0, nothing]), transpose([x.1, y.1, z.1, nothing])];
+        for (to, row) in to.iter_mut().zip(halves.as_flattened()) {
+            *to = Vec3A::from_vec4(Vec4::from_array((*row).into()));
         }
     }
 
-    /// The sum of all four.
+    /// The sum of all eight.
     #[inline(always)]
     pub(crate) fn sum(self) -> Vec3 {
         Vec3::new(sum(self.x), sum(self.y), sum(self.z))
     }
 }
 
-impl Add for Vec3x4 {
+impl<S: Simd> Add for Vec3x8<S> {
     type Output = Self;
 
     #[inline(always)]
@@ -73,14 +90,14 @@ impl Add for Vec3x4 {
     }
 }
 
-impl AddAssign for Vec3x4 {
+impl<S: Simd> AddAssign for Vec3x8<S> {
     #[inline(always)]
     fn add_assign(&mut self, b: Self) {
         *self = *self + b;
     }
 }
 
-impl Sub for Vec3x4 {
+impl<S: Simd> Sub for Vec3x8<S> {
     type Output = Self;
 
     #[inline(always)]
@@ -89,30 +106,56 @@ impl Sub for Vec3x4 {
     }
 }
 
-impl Mul<f32x4> for Vec3x4 {
+impl<S: Simd> Mul<f32x8<S>> for Vec3x8<S> {
     type Output = Self;
 
     #[inline(always)]
-    fn mul(self, factor: f32x4) -> Self {
+    fn mul(self, factor: f32x8<S>) -> Self {
         Self { x: self.x * factor, y: self.y * factor, z: self.z * factor }
     }
 }
 
-/// Four numbers.
+/// The sum of eight numbers, in an order that is the same on every processor.
 #[inline(always)]
-pub(crate) fn gather(of: impl Fn(usize) -> f32) -> f32x4 {
-    f32x4::from(array::from_fn(of))
+pub(crate) fn sum<S: Simd>(lanes: f32x8<S>) -> f32 {
+    let [a, b, c, d, e, f, g, h] = lanes.into();
+    ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
-/// The sum of four numbers, in an order that is the same on every processor.
-#[inline(always)]
-pub(crate) fn sum(lanes: f32x4) -> f32 {
-    let [a, b, c, d] = lanes.to_array();
-    (a + c) + (b + d)
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
 
-/// One where a mask is set, zero elsewhere: to count.
-#[inline(always)]
-pub(crate) fn ones(mask: f32x4) -> f32x4 {
-    mask & f32x4::ONE
+    /// What most is done with, of eight vectors and numbers beside them.
+    #[inline(always)]
+    fn some<S: Simd>(simd: S, rows: &[Vec4]) -> ([f32; LANES], Vec3, [Vec3A; 5]) {
+        let (v, number) = Vec3x8::with_numbers(simd, |k| &rows[k]);
+        let r2 = v.length_squared().max(1e-3);
+        let ratio = r2.simd_le(number).select(1.0 - number / r2.sqrt(), number * r2);
+        let mut written = [Vec3A::ZERO; 5];
+        (v * ratio).write(simd, &mut written);
+        (ratio.into(), (v * ratio).sum(), written)
+    }
+
+    #[test]
+    fn results_do_not_depend_on_the_instructions() {
+        let mut random = Random::new(5);
+        for _ in 0..100 {
+            let mut row = |_| Vec3::from_array(random.triple()).extend(2.0 * random.unit());
+            let rows: Vec<Vec4> = (0..LANES).map(&mut row).collect();
+            let best = dispatch!(level(), simd => some(simd, &rows));
+            let plain = dispatch!(Level::baseline(), simd => some(simd, &rows));
+            assert_eq!(best, plain);
+            // And they are those of one after the other.
+            for (k, row) in rows.iter().enumerate() {
+                let r2 = row.truncate().length_squared().max(1e-3);
+                let ratio = if r2 <= row.w { 1.0 - row.w / r2.sqrt() } else { row.w * r2 };
+                assert!((best.0[k] - ratio).abs() < 1e-6, "{} and {ratio}", best.0[k]);
+            }
+            for (written, (row, ratio)) in best.2.iter().zip(rows.iter().zip(best.0)) {
+                assert_eq!(*written, Vec3A::from(row.truncate() * ratio));
+            }
+        }
+    }
 }

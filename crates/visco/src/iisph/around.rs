@@ -10,13 +10,14 @@ use crate::boundary::Boundary;
 use crate::boundary::samples::{Moment, WallSamples};
 use crate::domain::Domain;
 use crate::kernel::Kernel;
-use crate::lanes::{self, LANES, Vec3x4};
+use crate::lanes::{self, LANES, Vec3x8, dispatch, level};
 use crate::neighbors::{Neighbors, Points};
 use crate::parallel;
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8};
 use glam::{Vec3, Vec3A, Vec4};
 use std::ops::Deref;
 use std::sync::Arc;
-use wide::f32x4;
 
 /// Boundary particles where they are at one moment.
 #[derive(Debug)]
@@ -121,33 +122,44 @@ impl Sums<'_> {
     /// Writes the weighted gradients of a list of neighbours, of points with weights. Returns their sum, and that of the
     /// weighted kernel.
     #[inline(always)]
-    fn over(&self, x: Vec3, (list, points): (&[u32], &[Vec4]), gradients: &mut [Vec3A]) -> (Vec3, f32) {
-        let (mut sum, mut density) = (Vec3x4::default(), f32x4::ZERO);
+    fn over<S: Simd>(
+        &self,
+        simd: S,
+        x: Vec3,
+        (list, points): (&[u32], &[Vec4]),
+        gradients: &mut [Vec3A],
+    ) -> (Vec3, f32) {
+        let (mut sum, mut density) = (Vec3x8::splat(simd, Vec3::ZERO), f32x8::splat(simd, 0.0));
         let (batches, rest) = list.as_chunks::<LANES>();
         let (of_batches, of_rest) = gradients.as_chunks_mut::<LANES>();
         for (batch, gradients) in batches.iter().zip(of_batches) {
-            let (g, w) = self.of_four(x, batch.map(|j| points[j as usize]));
+            let (g, w) = self.of_eight(simd, x, |k| &points[batch[k] as usize]);
             sum += g;
             density += w;
-            g.write(gradients);
+            g.write(simd, gradients);
         }
         if !rest.is_empty() {
             // Lanes that are left weigh nothing.
             let nothing = x.extend(0.0);
-            let others = std::array::from_fn(|k| rest.get(k).map_or(nothing, |&j| points[j as usize]));
-            let (g, w) = self.of_four(x, others);
+            let other = |k: usize| rest.get(k).map_or(&nothing, |&j| &points[j as usize]);
+            let (g, w) = self.of_eight(simd, x, other);
             sum += g;
             density += w;
-            g.write(of_rest);
+            g.write(simd, of_rest);
         }
         (sum.sum(), lanes::sum(density))
     }
 
-    /// The weighted gradients and kernels of four neighbours.
+    /// The weighted gradients and kernels of eight neighbours.
     #[inline(always)]
-    fn of_four(&self, x: Vec3, others: [Vec4; LANES]) -> (Vec3x4, f32x4) {
-        let (others, weights) = Vec3x4::with_numbers(others);
-        let e = self.domain.nearest_lanes(Vec3x4::splat(x) - others);
+    fn of_eight<'a, S: Simd>(
+        &self,
+        simd: S,
+        x: Vec3,
+        other: impl Fn(usize) -> &'a Vec4,
+    ) -> (Vec3x8<S>, f32x8<S>) {
+        let (others, weights) = Vec3x8::with_numbers(simd, other);
+        let e = self.domain.nearest_lanes(Vec3x8::splat(simd, x) - others);
         let (value, slope) = self.kernel.value_and_slope(e.length_squared().sqrt());
         (e * (slope * (weights * self.unit)), value * weights)
     }
@@ -212,11 +224,11 @@ impl Around {
         parallel::fill(&mut weighted, |i| positions[i].extend(1.0));
         gradients.resize(near.pairs(), Vec3A::ZERO);
         let fluid = near.fill_lists(&mut gradients, |i, list, gradients| {
-            sums.over(positions[i], (list, &weighted), gradients)
+            dispatch!(level(), simd => sums.over(simd, positions[i], (list, &weighted), gradients))
         });
         wall_gradients.resize(near_walls.pairs(), Vec3A::ZERO);
         let wall = near_walls.fill_lists(&mut wall_gradients, |i, list, gradients| {
-            sums.over(positions[i], (list, &walls.weighted), gradients)
+            dispatch!(level(), simd => sums.over(simd, positions[i], (list, &walls.weighted), gradients))
         });
         let n = positions.len();
         let (mut sums, mut densities) = (vec![Vec3::ZERO; n], vec![0.0; n]);

@@ -12,10 +12,10 @@
 use super::{Around, Step};
 use crate::boundary::WallFriction;
 use crate::domain::Domain;
-use crate::lanes::{LANES, Vec3x4};
+use crate::lanes::{LANES, Vec3x8, dispatch, level};
 use crate::parallel;
+use fearless_simd::{Simd, f32x8};
 use glam::{Vec3, Vec3A, Vec4};
-use wide::f32x4;
 
 /// Largest Δt η/(ρ d²) that an explicit step carries.
 pub(crate) const MOST_VISCOUS: f64 = 0.1;
@@ -38,28 +38,28 @@ struct Drag<'a> {
 
 impl Drag<'_> {
     #[inline(always)]
-    fn of_four(&self, own: &End, others: [&End; LANES]) -> f32x4 {
-        let (x, eta) = Vec3x4::with_numbers(others.map(|other| other.x_eta));
-        let (v, share) = Vec3x4::with_numbers(others.map(|other| other.v_share));
-        let e = self.domain.nearest_lanes(Vec3x4::splat(own.x_eta.truncate()) - x);
-        let v = Vec3x4::splat(own.v_share.truncate()) - v;
-        let weight = (eta + own.x_eta.w) * (share * (5.0 * own.v_share.w));
-        weight * v.dot(e) / (e.length_squared() + self.softening)
+    fn of_eight<'a, S: Simd>(&self, simd: S, own: &End, other: impl Fn(usize) -> &'a End) -> [f32; LANES] {
+        let (x, eta) = Vec3x8::with_numbers(simd, |k| &other(k).x_eta);
+        let (v, share) = Vec3x8::with_numbers(simd, |k| &other(k).v_share);
+        let e = self.domain.nearest_lanes(Vec3x8::splat(simd, own.x_eta.truncate()) - x);
+        let v = Vec3x8::splat(simd, own.v_share.truncate()) - v;
+        let weight: f32x8<S> = (eta + own.x_eta.w) * (share * (5.0 * own.v_share.w));
+        (weight * v.dot(e) / (e.length_squared() + self.softening)).into()
     }
 
     /// Sum over the neighbours of a particle.
-    #[inline]
-    fn sum(&self, ends: &[End], around: &Around, i: usize) -> Vec3 {
+    #[inline(always)]
+    fn sum<S: Simd>(&self, simd: S, ends: &[End], around: &Around, i: usize) -> Vec3 {
         let (batches, rest) = around.near.of(i).as_chunks::<LANES>();
         let (of_batches, of_rest) = around.gradients[around.near.range(i)].as_chunks::<LANES>();
         let mut sum = Vec3A::ZERO;
         for (batch, gradients) in batches.iter().zip(of_batches) {
-            let drag = self.of_four(&ends[i], batch.map(|j| &ends[j as usize])).to_array();
+            let drag = self.of_eight(simd, &ends[i], |k| &ends[batch[k] as usize]);
             sum += weighted(gradients, &drag);
         }
         if !rest.is_empty() {
-            let others = std::array::from_fn(|k| rest.get(k).map_or(&ends[i], |&j| &ends[j as usize]));
-            sum += weighted(of_rest, &self.of_four(&ends[i], others).to_array());
+            let other = |k: usize| rest.get(k).map_or(&ends[i], |&j| &ends[j as usize]);
+            sum += weighted(of_rest, &self.of_eight(simd, &ends[i], other));
         }
         sum.into()
     }
@@ -87,7 +87,7 @@ pub(crate) fn add_viscosity(step: &Step, around: &Around, v: &[Vec3], velocity: 
         if ease == 0.0 {
             return;
         }
-        let mut sum = drag.sum(&ends, around, i);
+        let mut sum = dispatch!(level(), simd => drag.sum(simd, &ends, around, i));
         let eta = ends[i].x_eta.w;
         if eta > 0.0 {
             for (b, g) in around.wall_pairs(i) {

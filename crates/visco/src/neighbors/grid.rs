@@ -2,10 +2,11 @@
 
 use super::CHUNK;
 use crate::domain::Domain;
-use crate::lanes::{LANES, Vec3x4};
+use crate::lanes::{LANES, Vec3x8, dispatch, level};
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8};
 use glam::Vec3;
 use rayon::prelude::*;
-use wide::f32x4;
 
 /// Candidates that are compared before those that are near are written.
 const WORD: usize = u64::BITS as usize;
@@ -113,7 +114,7 @@ pub(super) struct Grid {
     places: Vec<(u32, u32)>,
     /// Whether particles have images beyond the faces of a periodic box.
     images: bool,
-    /// Coordinates of the particles, sorted by cell; some more at the end, so that four can be read from anywhere.
+    /// Coordinates of the particles, sorted by cell; some more at the end, so that eight can be read from anywhere.
     sorted: [Vec<f32>; 3],
     /// Their indices.
     indices: Vec<u32>,
@@ -182,9 +183,14 @@ impl Grid {
     }
 
     /// Appends the particles closer than the radius to `x`, of the rows around its cell, but for one in some place.
-    pub(super) fn near(&self, (x, but): (Vec3, Option<usize>), rows: &Rows, found: &mut Found) {
+    pub(super) fn near(&self, of: (Vec3, Option<usize>), rows: &Rows, found: &mut Found) {
+        dispatch!(level(), simd => self.compare(simd, of, rows, found));
+    }
+
+    #[inline(always)]
+    fn compare<S: Simd>(&self, simd: S, (x, but): (Vec3, Option<usize>), rows: &Rows, found: &mut Found) {
         let but = but.unwrap_or(usize::MAX);
-        let (r2, x) = (f32x4::splat(self.radius * self.radius), Vec3x4::splat(x));
+        let (r2, x) = (self.radius * self.radius, Vec3x8::splat(simd, x));
         let candidates: u32 = rows.iter().map(|(start, end)| end - start).sum();
         found.reserve(candidates as usize);
         let [xs, ys, zs] = &self.sorted;
@@ -195,9 +201,9 @@ impl Grid {
             for first in (start as usize..end).step_by(WORD) {
                 let mut near = 0_u64;
                 for k in (first..end.min(first + WORD)).step_by(LANES) {
-                    let four = |axis| f32x4::from(*four(axis, k));
-                    let y = Vec3x4 { x: four(xs), y: four(ys), z: four(zs) };
-                    near |= u64::from((x - y).length_squared().simd_lt(r2).to_bitmask()) << (k - first);
+                    let eight = |axis| f32x8::simd_from(simd, *eight(axis, k));
+                    let y = Vec3x8 { x: eight(xs), y: eight(ys), z: eight(zs) };
+                    near |= (x - y).length_squared().simd_lt(r2).to_bitmask() << (k - first);
                 }
                 let past = if end - first < WORD { u64::MAX << (end - first) } else { 0 };
                 let own = but.wrapping_sub(first);
@@ -208,9 +214,9 @@ impl Grid {
     }
 }
 
-/// Four values from the k-th on.
+/// Eight values from the k-th on.
 #[inline(always)]
-fn four<T>(values: &[T], k: usize) -> &[T; LANES] {
+fn eight<T>(values: &[T], k: usize) -> &[T; LANES] {
     values[k..].first_chunk().expect("there are more than enough")
 }
 

@@ -1,58 +1,60 @@
-//! Corrections by connections with fluid that are all alike, four at a time.
+//! Corrections by connections with fluid that are all alike, eight at a time.
 
 use super::corrections::NO_LENGTH;
 use super::lists::List;
 use super::setting::Link;
-use crate::lanes::{self, LANES, Vec3x4, ones};
+use crate::lanes::{self, LANES, Vec3x8};
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8};
 use glam::{Vec3, Vec4};
-use wide::f32x4;
 
 /// What is the same for all connections of a particle.
-struct Own<'a> {
-    x: Vec3x4,
-    coefficient: f32x4,
+struct Own<'a, S: Simd> {
+    x: Vec3x8<S>,
+    coefficient: f32,
     /// h².
-    near: f32x4,
+    near: f32,
     /// (βh)².
-    split: f32x4,
+    split: f32,
     /// (γh)².
-    yielding: f32x4,
+    yielding: f32,
     /// Positions and coefficients of all particles.
     particles: &'a [Vec4],
 }
 
 /// Sums over the connections of a particle, lane by lane.
-#[derive(Default)]
-struct Lanes {
-    pull: Vec3x4,
-    energy: f32x4,
-    near: f32x4,
-    yields: f32x4,
+struct Lanes<S: Simd> {
+    pull: Vec3x8<S>,
+    energy: f32x8<S>,
+    near: f32x8<S>,
+    yields: f32x8<S>,
     /// Largest length squared.
-    farthest: f32x4,
+    farthest: f32x8<S>,
 }
 
-impl Lanes {
+impl<S: Simd> Lanes<S> {
     #[inline(always)]
     fn add(
         &mut self,
-        own: &Own,
-        mass: &impl Fn(&[u32; LANES]) -> f32x4,
+        simd: S,
+        own: &Own<S>,
+        mass: &impl Fn(&[u32; LANES]) -> [f32; LANES],
         (others, &rest): (&[u32; LANES], &[f32; LANES]),
     ) {
-        let (x, coefficient) = Vec3x4::with_numbers(others.map(|j| own.particles[j as usize]));
+        let (x, coefficient) = Vec3x8::with_numbers(simd, |k| &own.particles[others[k] as usize]);
+        let (one, nothing) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0));
         let e = own.x - x;
-        let r2 = e.length_squared().fast_max(f32x4::splat(NO_LENGTH * NO_LENGTH));
+        let r2 = e.length_squared().max(NO_LENGTH * NO_LENGTH);
         // D/|x|; what is to part does not pull.
-        let stretch =
-            (f32x4::ONE - f32x4::from(rest) / r2.sqrt()).fast_max(f32x4::ZERO) & r2.simd_le(own.split);
-        let k = (own.coefficient + coefficient) * stretch * mass(others);
+        let stretch = (one - f32x8::simd_from(simd, rest) / r2.sqrt()).max(nothing);
+        let stretch = r2.simd_le(own.split).select(stretch, nothing);
+        let k = (coefficient + own.coefficient) * stretch * f32x8::simd_from(simd, mass(others));
         let extension = r2 * stretch;
         self.pull += e * k;
         self.energy += k * extension;
-        self.near += ones(r2.simd_lt(own.near));
-        self.yields += ones((extension * stretch).simd_gt(own.yielding));
-        self.farthest = self.farthest.fast_max(r2);
+        self.near += r2.simd_lt(own.near).select(one, nothing);
+        self.yields += (extension * stretch).simd_gt(own.yielding).select(one, nothing);
+        self.farthest = self.farthest.max(r2);
     }
 }
 
@@ -72,25 +74,28 @@ pub(super) struct Sum {
 
 /// Sums over the connections of a particle, among `particles` that are given by position and coefficient. `mass` is
 /// 1/(1/m_i + 1/m_j).
-#[inline]
-pub(super) fn sum(
+#[inline(always)]
+pub(super) fn sum<S: Simd>(
+    simd: S,
     i: usize,
     (particles, link, support): (&[Vec4], Link, f32),
-    mass: impl Fn(&[u32; LANES]) -> f32x4,
+    mass: impl Fn(&[u32; LANES]) -> [f32; LANES],
     connections: List,
 ) -> Sum {
-    let square = |a: f32| f32x4::splat((a * support).powi(2));
+    let square = |a: f32| (a * support).powi(2);
     let own = Own {
-        x: Vec3x4::splat(particles[i].truncate()),
-        coefficient: f32x4::splat(particles[i].w),
+        x: Vec3x8::splat(simd, particles[i].truncate()),
+        coefficient: particles[i].w,
         near: square(1.0),
         split: square(link.split),
         yielding: square(link.yielding),
         particles,
     };
-    let mut sums = Lanes::default();
+    let nothing = f32x8::splat(simd, 0.0);
+    let pull = Vec3x8::splat(simd, Vec3::ZERO);
+    let mut sums = Lanes { pull, energy: nothing, near: nothing, yields: nothing, farthest: nothing };
     for vector in connections.vectors() {
-        sums.add(&own, &mass, vector);
+        sums.add(simd, &own, &mass, vector);
     }
     Sum {
         pull: sums.pull.sum(),
@@ -98,7 +103,7 @@ pub(super) fn sum(
         // What the list is filled up with leads to the particle itself, and is as near as can be.
         near: lanes::sum(sums.near) as usize - connections.padding(),
         yields: lanes::sum(sums.yields),
-        parted: sums.farthest.simd_gt(own.split).any(),
+        parted: sums.farthest.simd_gt(own.split).to_bitmask() != 0,
     }
 }
 
@@ -106,7 +111,7 @@ pub(super) fn sum(
 mod tests {
     use super::super::lists::Lists;
     use super::*;
-    use crate::lanes::gather;
+    use crate::lanes::{dispatch, level};
     use crate::random::Random;
 
     const LINK: Link = Link { merge: 1.0, split: 2.0, yielding: 0.2, weakening: 0.1 };
@@ -146,8 +151,9 @@ mod tests {
     fn check(count: usize, support: f32) -> Sum {
         let (particles, ease, connections) = some(count);
         let expected = one_by_one(&particles, &ease, support, connections.of(0));
-        let both = |others: &[u32; LANES]| gather(|k| 1.0 / (ease[0] + ease[others[k] as usize]));
-        let sum = sum(0, (&particles, LINK, support), both, connections.of(0));
+        let both = |others: &[u32; LANES]| others.map(|j| 1.0 / (ease[0] + ease[j as usize]));
+        let among = (&particles[..], LINK, support);
+        let sum = dispatch!(level(), simd => sum(simd, 0, among, both, connections.of(0)));
         assert!(sum.pull.distance(expected.pull) < 1e-5, "{count}: {} and {}", sum.pull, expected.pull);
         assert!((sum.energy - expected.energy).abs() < 1e-5, "{count}");
         let counted = |s: &Sum| (s.near, s.yields, s.parted);

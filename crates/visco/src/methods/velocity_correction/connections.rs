@@ -268,7 +268,10 @@ impl Chunk {
                 let rest = ends.away(step, i, partner.into()).length();
                 (rest < link.merge * h).then_some(rest)
             };
-            for &j in around.near.of(i).iter().filter(|&&j| !seen.has_particle(j)) {
+            for &j in around.near.of(i) {
+                if seen.has_particle(j) {
+                    continue;
+                }
                 let (list, partner) = match step.is_solid(j as usize) {
                     true => (&mut self.solid, j | BODY),
                     false => (&mut self.fluid, j),
@@ -278,8 +281,10 @@ impl Chunk {
                 }
             }
             let walls = if step.walls_hold { around.near_walls.of(i) } else { &[] };
-            for &b in walls.iter().filter(|&&b| !seen.has_wall(b)) {
-                if let Some(rest) = rest(b | WALL) {
+            for &b in walls {
+                if !seen.has_wall(b)
+                    && let Some(rest) = rest(b | WALL)
+                {
                     self.solid.append(k, b | WALL, rest);
                 }
             }

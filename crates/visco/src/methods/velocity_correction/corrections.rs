@@ -19,11 +19,10 @@ use super::lists::List;
 use super::setting::{Link, Step};
 use super::state::State;
 use crate::iisph::{Around, WallPoints};
-use crate::lanes::{LANES, gather};
+use crate::lanes::{LANES, dispatch, level};
 use crate::math::Sym3;
 use crate::parallel;
 use glam::{Mat3, Vec3, Vec4};
-use wide::f32x4;
 
 /// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
 const NO_EASE: f32 = 1e-20;
@@ -133,12 +132,12 @@ impl<'a> Ends<'a> {
         pull: &mut Pull,
     ) -> (usize, bool) {
         let (to, own) = ((&*self.particles, link, step.kernel.support()), self.ease[i]);
-        let mass = |eases: f32x4| f32x4::ONE / eases.fast_max(f32x4::splat(NO_EASE));
-        let sum = match self.only_ease.map(|ease| mass(f32x4::splat(2.0 * ease))) {
-            Some(mass) => alike::sum(i, to, |_| mass, list),
+        let mass = |eases: f32| 1.0 / eases.max(NO_EASE);
+        let sum = match self.only_ease.map(|ease| [mass(2.0 * ease); LANES]) {
+            Some(mass) => dispatch!(level(), simd => alike::sum(simd, i, to, |_| mass, list)),
             None => {
-                let with = |others: &[u32; LANES]| mass(gather(|k| own + self.ease[others[k] as usize]));
-                alike::sum(i, to, with, list)
+                let with = |others: &[u32; LANES]| others.map(|j| mass(own + self.ease[j as usize]));
+                dispatch!(level(), simd => alike::sum(simd, i, to, with, list))
             }
         };
         let scale = 0.5 / step.spring_time2;

@@ -226,7 +226,7 @@ mod tests {
         let (mut lists, _) = some(&[5, 8, 9]);
         lists.append(1, 7, 0.5);
         lists.retain(2, |partner| partner > 0);
-        for (k, padding) in [(0, 3), (1, 3), (2, 0)] {
+        for (k, padding) in [(0, 3), (1, 7), (2, 0)] {
             let list = lists.of(k);
             assert_eq!(list.padding(), padding);
             let all: Vec<(u32, f32)> =
