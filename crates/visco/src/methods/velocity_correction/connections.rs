@@ -10,7 +10,9 @@ use super::seen::Seen;
 use super::setting::Step;
 use crate::checkpoint::{offsets, raw};
 use crate::iisph::Around;
+use crate::lanes::{dispatch, level};
 use bytemuck::{Pod, Zeroable};
+use fearless_simd::Simd;
 use glam::Vec3;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -216,7 +218,9 @@ impl Connections {
     ) -> f64 {
         let moved = coefficients.par_chunks_mut(CHUNK).zip(velocities.par_chunks_mut(CHUNK));
         let energies: Vec<f64> = (self.chunks.par_iter_mut().zip(moved).enumerate())
-            .map(|(c, (chunk, moved))| chunk.update((step, around), ends, c * CHUNK, moved))
+            .map(|(c, (chunk, moved))| {
+                dispatch!(level(), simd => chunk.update(simd, (step, around), ends, c * CHUNK, moved))
+            })
             .collect();
         energies.iter().sum()
     }
@@ -224,8 +228,10 @@ impl Connections {
 
 impl Chunk {
     /// Updates the connections of the particles from `first` on. Returns the energy stored.
-    fn update(
+    #[inline(always)]
+    fn update<S: Simd>(
         &mut self,
+        simd: S,
         (step, around): (&Step, &Around),
         ends: &Ends,
         first: usize,
@@ -237,7 +243,7 @@ impl Chunk {
             let i = first + k;
             let mut pull = Pull::default();
             let lists = (self.fluid.of(k), self.solid.of(k));
-            let (near, parted) = ends.pull((step, i), lists, &mut pull);
+            let (near, parted) = ends.pull(simd, (step, i), lists, &mut pull);
             energy += f64::from(pull.energy);
             pull.act((step, i), c, v);
             // All that is near is connected if as many connections are as near as neighbours there are.
@@ -250,6 +256,7 @@ impl Chunk {
     }
 
     /// Removes the connections of a particle that are too long, if there are any, and connects it with what is near.
+    #[inline(never)]
     fn renew(&mut self, (step, around): (&Step, &Around), ends: &Ends, (k, i): (usize, usize), parted: bool) {
         let h = step.kernel.support();
         Seen::with(ends.counts(), |seen| {

@@ -19,9 +19,10 @@ use super::lists::List;
 use super::setting::{Link, Step};
 use super::state::State;
 use crate::iisph::{Around, WallPoints};
-use crate::lanes::{LANES, dispatch, level};
+use crate::lanes::LANES;
 use crate::math::Sym3;
 use crate::parallel;
+use fearless_simd::Simd;
 use glam::{Mat3, Vec3, Vec4};
 
 /// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
@@ -86,16 +87,17 @@ impl<'a> Ends<'a> {
 
     /// Adds what its connections with fluid and with solids pull a particle with. Returns how many of them are shorter than
     /// the kernel's support, and whether any is to part.
-    #[inline]
-    pub(super) fn pull(
+    #[inline(always)]
+    pub(super) fn pull<S: Simd>(
         &self,
+        simd: S,
         (step, i): (&Step, usize),
         (fluid, solid): (List, List),
         pull: &mut Pull,
     ) -> (usize, bool) {
         let alike = step.only_link.filter(|_| !step.is_solid(i) && !step.domain.is_periodic());
         let with_fluid = match alike {
-            Some(link) => self.pull_alike((step, i), link, fluid, pull),
+            Some(link) => self.pull_alike(simd, (step, i), link, fluid, pull),
             None => self.pull_each((step, i), fluid, pull),
         };
         if solid.len() == 0 {
@@ -106,6 +108,7 @@ impl<'a> Ends<'a> {
     }
 
     /// The same for connections of any kind, one after the other.
+    #[inline(never)]
     fn pull_each(&self, (step, i): (&Step, usize), list: List, pull: &mut Pull) -> (usize, bool) {
         let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, false);
         for (partner, rest) in list.iter() {
@@ -123,9 +126,10 @@ impl<'a> Ends<'a> {
     }
 
     /// The same for connections of one kind with fluid.
-    #[inline]
-    fn pull_alike(
+    #[inline(always)]
+    fn pull_alike<S: Simd>(
         &self,
+        simd: S,
         (step, i): (&Step, usize),
         link: Link,
         list: List,
@@ -134,10 +138,10 @@ impl<'a> Ends<'a> {
         let (to, own) = ((&*self.particles, link, step.kernel.support()), self.ease[i]);
         let mass = |eases: f32| 1.0 / eases.max(NO_EASE);
         let sum = match self.only_ease.map(|ease| [mass(2.0 * ease); LANES]) {
-            Some(mass) => dispatch!(level(), simd => alike::sum(simd, i, to, |_| mass, list)),
+            Some(mass) => alike::sum(simd, i, to, |_| mass, list),
             None => {
                 let with = |others: &[u32; LANES]| others.map(|j| mass(own + self.ease[j as usize]));
-                dispatch!(level(), simd => alike::sum(simd, i, to, with, list))
+                alike::sum(simd, i, to, with, list)
             }
         };
         let scale = 0.5 / step.spring_time2;
