@@ -5,7 +5,7 @@ use super::lists::List;
 use super::setting::Link;
 use crate::lanes::{self, LANES, Vec3x8};
 use fearless_simd::prelude::*;
-use fearless_simd::{Simd, f32x8};
+use fearless_simd::{Simd, f32x8, u32x8};
 use glam::{Vec3, Vec4};
 
 /// What is the same for all connections of a particle.
@@ -30,6 +30,8 @@ struct Lanes<S: Simd> {
     yields: f32x8<S>,
     /// Largest length squared.
     farthest: f32x8<S>,
+    /// Indices of partners that are near, joined by exclusive or.
+    joined: u32x8<S>,
 }
 
 impl<S: Simd> Lanes<S> {
@@ -52,7 +54,9 @@ impl<S: Simd> Lanes<S> {
         let extension = r2 * stretch;
         self.pull += e * k;
         self.energy += k * extension;
-        self.near += r2.simd_lt(own.near).select(one, nothing);
+        let near = r2.simd_lt(own.near);
+        self.near += near.select(one, nothing);
+        self.joined ^= near.select(u32x8::simd_from(simd, *others), u32x8::splat(simd, 0));
         self.yields += (extension * stretch).simd_gt(own.yielding).select(one, nothing);
         self.farthest = self.farthest.max(r2);
     }
@@ -64,8 +68,9 @@ pub(super) struct Sum {
     pub(super) pull: Vec3,
     /// Σ_j (c_i + c_j) D²/(1/m_i + 1/m_j).
     pub(super) energy: f32,
-    /// How many are shorter than the kernel's support.
+    /// How many are shorter than the kernel's support, and the indices of their partners, joined by exclusive or.
     pub(super) near: usize,
+    pub(super) joined: u32,
     /// How many are so long that they weaken.
     pub(super) yields: f32,
     /// Whether any is to part. Those are not in the sums.
@@ -93,15 +98,26 @@ pub(super) fn sum<S: Simd>(
     };
     let nothing = f32x8::splat(simd, 0.0);
     let pull = Vec3x8::splat(simd, Vec3::ZERO);
-    let mut sums = Lanes { pull, energy: nothing, near: nothing, yields: nothing, farthest: nothing };
+    let mut sums = Lanes {
+        pull,
+        energy: nothing,
+        near: nothing,
+        yields: nothing,
+        farthest: nothing,
+        joined: u32x8::splat(simd, 0),
+    };
     for vector in connections.vectors() {
         sums.add(simd, &own, &mass, vector);
     }
+    // What the list is filled up with leads to the particle itself, and is as near as can be.
+    let padding = connections.padding();
+    let joined: [u32; LANES] = sums.joined.into();
+    let itself = if padding.is_multiple_of(2) { 0 } else { i as u32 };
     Sum {
         pull: sums.pull.sum(),
         energy: lanes::sum(sums.energy),
-        // What the list is filled up with leads to the particle itself, and is as near as can be.
-        near: lanes::sum(sums.near) as usize - connections.padding(),
+        near: lanes::sum(sums.near) as usize - padding,
+        joined: joined.iter().fold(itself, |all, j| all ^ j),
         yields: lanes::sum(sums.yields),
         parted: sums.farthest.simd_gt(own.split).to_bitmask() != 0,
     }
@@ -130,11 +146,14 @@ mod tests {
 
     /// The sums, one connection after the other.
     fn one_by_one(particles: &[Vec4], ease: &[f32], support: f32, connections: List) -> Sum {
-        let mut sum = Sum { pull: Vec3::ZERO, energy: 0.0, near: 0, yields: 0.0, parted: false };
+        let mut sum = Sum { pull: Vec3::ZERO, energy: 0.0, near: 0, joined: 0, yields: 0.0, parted: false };
         for (j, rest) in connections.iter() {
             let j = j as usize;
             let e = (particles[0] - particles[j]).truncate();
-            sum.near += usize::from(e.length() < support);
+            if e.length() < support {
+                sum.near += 1;
+                sum.joined ^= j as u32;
+            }
             if e.length() > LINK.split * support {
                 sum.parted = true;
                 continue;
@@ -156,7 +175,7 @@ mod tests {
         let sum = dispatch!(level(), simd => sum(simd, 0, among, both, connections.of(0)));
         assert!(sum.pull.distance(expected.pull) < 1e-5, "{count}: {} and {}", sum.pull, expected.pull);
         assert!((sum.energy - expected.energy).abs() < 1e-5, "{count}");
-        let counted = |s: &Sum| (s.near, s.yields, s.parted);
+        let counted = |s: &Sum| (s.near, s.joined, s.yields, s.parted);
         assert_eq!(counted(&sum), counted(&expected), "{count}");
         sum
     }

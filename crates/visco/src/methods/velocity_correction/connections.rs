@@ -243,16 +243,35 @@ impl Chunk {
             let i = first + k;
             let mut pull = Pull::default();
             let lists = (self.fluid.of(k), self.solid.of(k));
-            let (near, parted) = ends.pull(simd, (step, i), lists, &mut pull);
+            let lengths = ends.pull(simd, (step, i), lists, &mut pull);
             energy += f64::from(pull.energy);
             pull.act((step, i), c, v);
             // All that is near is connected if as many connections are as near as neighbours there are.
-            let whole = step.connects_all && near == around.near.count(i) + held_walls(i);
-            if (!whole || parted) && step.may_connect(i) {
-                self.renew((step, around), ends, (k, i), parted);
+            let (neighbours, walls) = (around.near.count(i), held_walls(i));
+            let settled = step.connects_all && !lengths.parted;
+            match lengths.joined {
+                _ if settled && lengths.near == neighbours + walls => (),
+                // If all but one are, and no wall is near, it is what is left of all of them without the others.
+                Some(joined) if settled && walls == 0 && lengths.near + 1 == neighbours => {
+                    let new = around.near.of(i).iter().fold(joined, |all, j| all ^ j);
+                    self.connect((step, ends), (k, i), new);
+                }
+                _ if step.may_connect(i) => self.renew((step, around), ends, (k, i), lengths.parted),
+                _ => (),
             }
         }
         energy
+    }
+
+    /// Connects a particle with another, if they are near enough.
+    fn connect(&mut self, (step, ends): (&Step, &Ends), (k, i): (usize, usize), j: u32) {
+        let (list, partner) = match step.is_solid(j as usize) {
+            true => (&mut self.solid, j | BODY),
+            false => (&mut self.fluid, j),
+        };
+        if let Some(rest) = ends.new_rest(step, i, partner.into()) {
+            list.append(k, partner, rest);
+        }
     }
 
     /// Removes the connections of a particle that are too long, if there are any, and connects it with what is near.
@@ -270,27 +289,15 @@ impl Chunk {
                 self.fluid.retain(k, keep);
                 self.solid.retain(k, keep);
             }
-            let rest = |partner: u32| {
-                let link = step.link(i, partner.into())?;
-                let rest = ends.away(step, i, partner.into()).length();
-                (rest < link.merge * h).then_some(rest)
-            };
             for &j in around.near.of(i) {
-                if seen.has_particle(j) {
-                    continue;
-                }
-                let (list, partner) = match step.is_solid(j as usize) {
-                    true => (&mut self.solid, j | BODY),
-                    false => (&mut self.fluid, j),
-                };
-                if let Some(rest) = rest(partner) {
-                    list.append(k, partner, rest);
+                if !seen.has_particle(j) {
+                    self.connect((step, ends), (k, i), j);
                 }
             }
             let walls = if step.walls_hold { around.near_walls.of(i) } else { &[] };
             for &b in walls {
                 if !seen.has_wall(b)
-                    && let Some(rest) = rest(b | WALL)
+                    && let Some(rest) = ends.new_rest(step, i, Partner::Wall(b as usize))
                 {
                     self.solid.append(k, b | WALL, rest);
                 }

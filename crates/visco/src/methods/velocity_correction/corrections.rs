@@ -49,6 +49,16 @@ impl Pull {
     }
 }
 
+/// How long the connections of a particle are.
+pub(super) struct Lengths {
+    /// How many are shorter than the kernel's support.
+    pub(super) near: usize,
+    /// The indices of what these lead to, joined by exclusive or, if it is all fluid.
+    pub(super) joined: Option<u32>,
+    /// Whether any is to part.
+    pub(super) parted: bool,
+}
+
 /// The ends of all connections.
 pub(super) struct Ends<'a> {
     /// Positions of particles, with their coefficients, side by side in memory.
@@ -85,8 +95,14 @@ impl<'a> Ends<'a> {
         (self.particles.len(), self.walls.len())
     }
 
-    /// Adds what its connections with fluid and with solids pull a particle with. Returns how many of them are shorter than
-    /// the kernel's support, and whether any is to part.
+    /// The length at rest of a new connection; none if the partner is too far away.
+    pub(super) fn new_rest(&self, step: &Step, i: usize, partner: Partner) -> Option<f32> {
+        let link = step.link(i, partner)?;
+        let rest = self.away(step, i, partner).length();
+        (rest < link.merge * step.kernel.support()).then_some(rest)
+    }
+
+    /// Adds what its connections with fluid and with solids pull a particle with.
     #[inline(always)]
     pub(super) fn pull<S: Simd>(
         &self,
@@ -94,22 +110,22 @@ impl<'a> Ends<'a> {
         (step, i): (&Step, usize),
         (fluid, solid): (List, List),
         pull: &mut Pull,
-    ) -> (usize, bool) {
+    ) -> Lengths {
         let alike = step.only_link.filter(|_| !step.is_solid(i) && !step.domain.is_periodic());
-        let with_fluid = match alike {
+        let fluid = match alike {
             Some(link) => self.pull_alike(simd, (step, i), link, fluid, pull),
             None => self.pull_each((step, i), fluid, pull),
         };
         if solid.len() == 0 {
-            return with_fluid;
+            return fluid;
         }
-        let with_solid = self.pull_each((step, i), solid, pull);
-        (with_fluid.0 + with_solid.0, with_fluid.1 || with_solid.1)
+        let solid = self.pull_each((step, i), solid, pull);
+        Lengths { near: fluid.near + solid.near, joined: None, parted: fluid.parted || solid.parted }
     }
 
     /// The same for connections of any kind, one after the other.
     #[inline(never)]
-    fn pull_each(&self, (step, i): (&Step, usize), list: List, pull: &mut Pull) -> (usize, bool) {
+    fn pull_each(&self, (step, i): (&Step, usize), list: List, pull: &mut Pull) -> Lengths {
         let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, false);
         for (partner, rest) in list.iter() {
             let e = self.away(step, i, partner.into());
@@ -122,7 +138,7 @@ impl<'a> Ends<'a> {
                 }
             }
         }
-        (near, parted)
+        Lengths { near, joined: None, parted }
     }
 
     /// The same for connections of one kind with fluid.
@@ -134,7 +150,7 @@ impl<'a> Ends<'a> {
         link: Link,
         list: List,
         pull: &mut Pull,
-    ) -> (usize, bool) {
+    ) -> Lengths {
         let (to, own) = ((&*self.particles, link, step.kernel.support()), self.ease[i]);
         let mass = |eases: f32| 1.0 / eases.max(NO_EASE);
         let sum = match self.only_ease.map(|ease| [mass(2.0 * ease); LANES]) {
@@ -148,7 +164,7 @@ impl<'a> Ends<'a> {
         pull.velocity = sum.pull * (-scale * own * step.dt);
         pull.energy = if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
         pull.weakening = link.weakening * sum.yields;
-        (sum.near, sum.parted)
+        Lengths { near: sum.near, joined: Some(sum.joined), parted: sum.parted }
     }
 
     /// The force of a connection that is longer than at rest; none if it parts.
