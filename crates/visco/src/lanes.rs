@@ -122,6 +122,17 @@ pub(crate) fn sum<S: Simd>(lanes: f32x8<S>) -> f32 {
     ((a + e) + (c + g)) + ((b + f) + (d + h))
 }
 
+/// The sums of four times eight numbers, in the same order.
+#[inline(always)]
+pub(crate) fn sums<S: Simd>([a, b, c, d]: [f32x8<S>; 4]) -> [f32; 4] {
+    let half = |lanes: f32x8<S>| {
+        let (low, high) = lanes.split();
+        low + high
+    };
+    let [a, b, c, d] = transpose([half(a), half(b), half(c), half(d)]);
+    ((a + c) + (b + d)).into()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -125,9 +125,9 @@ fn die(correction: f64) -> String {
         r#"
 name = "die"
 method = "velocity_correction"
-spacing = 0.025
+spacing = 0.0166667
 gravity = [0, 0, 0]
-time = {{ fps = 60, frames = 100, steps_per_frame = 16 }}
+time = {{ fps = 60, frames = 100, steps_per_frame = 24 }}
 solver = {{ density_tolerance = 1e-3 }}
 material = [{{ name = "slime", viscosity = 0.5, connections = {{ correction = {correction}, least_correction = 0 }} }}]
 fluid = [{{ material = "slime", shape = {{ box = {{ min = [-0.1, 0, -0.1], max = [0.1, 0.15, 0.1] }} }} }}]
@@ -150,8 +150,9 @@ fn width(frame: &Frame, low: f32, high: f32) -> f32 {
     (inside.iter().map(|x| x.x * x.x + x.z * x.z).sum::<f32>() / inside.len() as f32).sqrt()
 }
 
-/// Section 4.4, figure 13: die swell, the more the larger c. A stream of so few particles is of no even width: the swell is
-/// the mean over ten frames.
+/// Section 4.4, figure 13: die swell, the more the larger c. A stream is of no even width: the swell is the mean over ten
+/// frames. It has six particles across the opening: with four, changes of rounding change it by 0.03, with six by
+/// 0.01 where there are connections.
 #[test]
 fn a_stream_swells_behind_a_die_the_more_the_stiffer_it_is() {
     let swell = |correction: f64| {
@@ -165,7 +166,8 @@ fn a_stream_swells_behind_a_die_the_more_the_stiffer_it_is() {
         (0..10).map(|_| ratio()).sum::<f32>() / 10.0
     };
     let (none, soft, stiff) = (swell(0.0), swell(0.002), swell(0.02));
-    assert!(stiff > 1.2 && none < soft && soft < stiff, "swell ratios {none}, {soft}, {stiff}");
+    let grows = none + 0.03 < soft && soft + 0.02 < stiff;
+    assert!(stiff > 1.2 && soft > 1.1 && grows, "swell ratios {none}, {soft}, {stiff}");
 }
 
 /// A slab of fluid between a wall and a free cube that moves away from the wall.

@@ -1,25 +1,66 @@
 //! Corrections by connections with fluid that are all alike, eight at a time.
 
 use super::corrections::NO_LENGTH;
-use super::lists::List;
+use super::lists::{Eight, List};
 use super::setting::Link;
 use crate::lanes::{self, LANES, Vec3x8};
 use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8, u32x8};
 use glam::{Vec3, Vec4};
 
-/// What is the same for all connections of a particle.
-struct Own<'a, S: Simd> {
-    x: Vec3x8<S>,
-    coefficient: f32,
+/// Lengths at which something happens.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
     /// h².
     near: f32,
     /// (βh)².
     split: f32,
-    /// (γh)².
+    /// γh.
     yielding: f32,
-    /// Positions and coefficients of all particles.
+}
+
+impl Limits {
+    pub(super) fn new(link: Link, support: f32) -> Self {
+        let square = |a: f32| (a * support).powi(2);
+        Self { near: square(1.0), split: square(link.split), yielding: link.yielding * support }
+    }
+}
+
+/// One end of connections, among `particles` that are given by position and coefficient.
+struct Own<'a, S: Simd> {
+    x: Vec3x8<S>,
+    coefficient: f32,
     particles: &'a [Vec4],
+}
+
+impl<'a, S: Simd> Own<'a, S> {
+    #[inline(always)]
+    fn new(simd: S, i: usize, particles: &'a [Vec4]) -> Self {
+        let own = particles[i];
+        Self { x: Vec3x8::splat(simd, own.truncate()), coefficient: own.w, particles }
+    }
+}
+
+/// Eight connections as they are now.
+struct Current<'a, S: Simd> {
+    connections: &'a Eight,
+    /// x_ij, its length and that squared.
+    e: Vec3x8<S>,
+    length: f32x8<S>,
+    r2: f32x8<S>,
+    /// c_i + c_j.
+    coefficients: f32x8<S>,
+}
+
+impl<'a, S: Simd> Current<'a, S> {
+    #[inline(always)]
+    fn new(simd: S, own: &Own<S>, connections: &'a Eight) -> Self {
+        let partners = &connections.partners;
+        let (x, coefficient) = Vec3x8::with_numbers(simd, |k| &own.particles[partners[k] as usize]);
+        let e = own.x - x;
+        let r2 = e.length_squared().max(NO_LENGTH * NO_LENGTH);
+        Self { connections, e, length: r2.sqrt(), r2, coefficients: coefficient + own.coefficient }
+    }
 }
 
 /// Sums over the connections of a particle, lane by lane.
@@ -39,37 +80,37 @@ impl<S: Simd> Lanes<S> {
     fn add(
         &mut self,
         simd: S,
-        own: &Own<S>,
-        mass: &impl Fn(&[u32; LANES]) -> [f32; LANES],
-        (others, &rest): (&[u32; LANES], &[f32; LANES]),
+        limits: Limits,
+        mass: &impl Fn(&[u32; LANES]) -> Option<[f32; LANES]>,
+        Current { connections: Eight { partners, rests }, e, length, r2, coefficients }: Current<S>,
     ) {
-        let (x, coefficient) = Vec3x8::with_numbers(simd, |k| &own.particles[others[k] as usize]);
         let (one, nothing) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0));
-        let e = own.x - x;
-        let r2 = e.length_squared().max(NO_LENGTH * NO_LENGTH);
-        // D/|x|; what is to part does not pull.
-        let stretch = (one - f32x8::simd_from(simd, rest) / r2.sqrt()).max(nothing);
-        let stretch = r2.simd_le(own.split).select(stretch, nothing);
-        let k = (coefficient + own.coefficient) * stretch * f32x8::simd_from(simd, mass(others));
-        let extension = r2 * stretch;
-        self.pull += e * k;
-        self.energy += k * extension;
-        let near = r2.simd_lt(own.near);
+        // D; what is to part does not pull.
+        let extension = (length - f32x8::simd_from(simd, *rests)).max(nothing);
+        let extension = r2.simd_le(limits.split).select(extension, nothing);
+        let force = match mass(partners) {
+            Some(mass) => coefficients * extension * f32x8::simd_from(simd, mass),
+            None => coefficients * extension,
+        };
+        self.pull += e * (force / length);
+        self.energy += force * extension;
+        let near = r2.simd_lt(limits.near);
         self.near += near.select(one, nothing);
-        self.joined ^= near.select(u32x8::simd_from(simd, *others), u32x8::splat(simd, 0));
-        self.yields += (extension * stretch).simd_gt(own.yielding).select(one, nothing);
+        self.joined ^= near.select(u32x8::simd_from(simd, *partners), u32x8::splat(simd, 0));
+        self.yields += extension.simd_gt(limits.yielding).select(one, nothing);
         self.farthest = self.farthest.max(r2);
     }
 }
 
 /// What the connections of a particle with fluid do together.
+#[derive(Default)]
 pub(super) struct Sum {
-    /// Σ_j (c_i + c_j) D/((1/m_i + 1/m_j) |x|) x_ij.
+    /// Σ_j (c_i + c_j) μ D/|x| x_ij, with μ what `mass` says of a connection, or 1.
     pub(super) pull: Vec3,
-    /// Σ_j (c_i + c_j) D²/(1/m_i + 1/m_j).
+    /// Σ_j (c_i + c_j) μ D².
     pub(super) energy: f32,
     /// How many are shorter than the kernel's support, and the indices of their partners, joined by exclusive or.
-    pub(super) near: usize,
+    pub(super) near: u32,
     pub(super) joined: u32,
     /// How many are so long that they weaken.
     pub(super) yields: f32,
@@ -77,25 +118,16 @@ pub(super) struct Sum {
     pub(super) parted: bool,
 }
 
-/// Sums over the connections of a particle, among `particles` that are given by position and coefficient. `mass` is
-/// 1/(1/m_i + 1/m_j).
+/// Sums over the connections of a particle, among `particles` that are given by position and coefficient.
 #[inline(always)]
 pub(super) fn sum<S: Simd>(
     simd: S,
     i: usize,
-    (particles, link, support): (&[Vec4], Link, f32),
-    mass: impl Fn(&[u32; LANES]) -> [f32; LANES],
+    (particles, limits): (&[Vec4], Limits),
+    mass: impl Fn(&[u32; LANES]) -> Option<[f32; LANES]>,
     connections: List,
 ) -> Sum {
-    let square = |a: f32| (a * support).powi(2);
-    let own = Own {
-        x: Vec3x8::splat(simd, particles[i].truncate()),
-        coefficient: particles[i].w,
-        near: square(1.0),
-        split: square(link.split),
-        yielding: square(link.yielding),
-        particles,
-    };
+    let own = Own::new(simd, i, particles);
     let nothing = f32x8::splat(simd, 0.0);
     let pull = Vec3x8::splat(simd, Vec3::ZERO);
     let mut sums = Lanes {
@@ -106,21 +138,41 @@ pub(super) fn sum<S: Simd>(
         farthest: nothing,
         joined: u32x8::splat(simd, 0),
     };
-    for vector in connections.vectors() {
-        sums.add(simd, &own, &mass, vector);
+    let [first, others @ ..] = connections.vectors() else { return Sum::default() };
+    // The next are gathered before these are added: a processor then waits for roots and quotients of both at once.
+    let mut current = Current::new(simd, &own, first);
+    for next in others {
+        let next = Current::new(simd, &own, next);
+        sums.add(simd, limits, &mass, current);
+        current = next;
     }
+    sums.add(simd, limits, &mass, current);
     // What the list is filled up with leads to the particle itself, and is as near as can be.
     let padding = connections.padding();
     let joined: [u32; LANES] = sums.joined.into();
     let itself = if padding.is_multiple_of(2) { 0 } else { i as u32 };
+    let [x, y, z, energy] = lanes::sums([sums.pull.x, sums.pull.y, sums.pull.z, sums.energy]);
+    let [near, yields, ..] = lanes::sums([sums.near, sums.yields, nothing, nothing]);
     Sum {
-        pull: sums.pull.sum(),
-        energy: lanes::sum(sums.energy),
-        near: lanes::sum(sums.near) as usize - padding,
+        pull: Vec3::new(x, y, z),
+        energy,
+        near: near as u32 - padding as u32,
         joined: joined.iter().fold(itself, |all, j| all ^ j),
-        yields: lanes::sum(sums.yields),
-        parted: sums.farthest.simd_gt(own.split).to_bitmask() != 0,
+        yields,
+        parted: sums.farthest.simd_gt(limits.split).to_bitmask() != 0,
     }
+}
+
+/// Which of eight connections of a particle do not part, as bits.
+#[inline(always)]
+pub(super) fn stay<S: Simd>(
+    simd: S,
+    i: usize,
+    (particles, limits): (&[Vec4], Limits),
+    partners: &[u32; LANES],
+) -> u64 {
+    let (x, _) = Vec3x8::with_numbers(simd, |k| &particles[partners[k] as usize]);
+    (Own::new(simd, i, particles).x - x).length_squared().simd_le(limits.split).to_bitmask()
 }
 
 #[cfg(test)]
@@ -146,7 +198,7 @@ mod tests {
 
     /// The sums, one connection after the other.
     fn one_by_one(particles: &[Vec4], ease: &[f32], support: f32, connections: List) -> Sum {
-        let mut sum = Sum { pull: Vec3::ZERO, energy: 0.0, near: 0, joined: 0, yields: 0.0, parted: false };
+        let mut sum = Sum::default();
         for (j, rest) in connections.iter() {
             let j = j as usize;
             let e = (particles[0] - particles[j]).truncate();
@@ -170,13 +222,19 @@ mod tests {
     fn check(count: usize, support: f32) -> Sum {
         let (particles, ease, connections) = some(count);
         let expected = one_by_one(&particles, &ease, support, connections.of(0));
-        let both = |others: &[u32; LANES]| others.map(|j| 1.0 / (ease[0] + ease[j as usize]));
-        let among = (&particles[..], LINK, support);
+        let both = |others: &[u32; LANES]| Some(others.map(|j| 1.0 / (ease[0] + ease[j as usize])));
+        let among = (&particles[..], Limits::new(LINK, support));
         let sum = dispatch!(level(), simd => sum(simd, 0, among, both, connections.of(0)));
         assert!(sum.pull.distance(expected.pull) < 1e-5, "{count}: {} and {}", sum.pull, expected.pull);
         assert!((sum.energy - expected.energy).abs() < 1e-5, "{count}");
         let counted = |s: &Sum| (s.near, s.joined, s.yields, s.parted);
         assert_eq!(counted(&sum), counted(&expected), "{count}");
+        for Eight { partners, .. } in connections.of(0).vectors() {
+            let far =
+                |j: &u32| (particles[0] - particles[*j as usize]).truncate().length() > LINK.split * support;
+            let stay = dispatch!(level(), simd => stay(simd, 0, among, partners));
+            assert!(partners.iter().enumerate().all(|(k, j)| (stay >> k & 1 == 1) != far(j)), "{count}");
+        }
         sum
     }
 

@@ -4,7 +4,7 @@
 //! scattered. Particles are named by their index, which changes when they are brought into another order, boundary
 //! particles of walls by theirs, which never does.
 
-use super::corrections::{Ends, Pull};
+use super::corrections::{Ends, Lengths, Pull};
 use super::lists::Lists;
 use super::seen::Seen;
 use super::setting::Step;
@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 pub(super) const WALL: u32 = 1 << 31;
 /// Marks the index of a body's particle.
 pub(super) const BODY: u32 = 1 << 30;
-/// Particles handled together.
-const CHUNK: usize = 256;
+/// Particles handled together. With fewer, more time goes by before the first of a chunk are there.
+const CHUNK: usize = 512;
 
 /// A connection of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -218,9 +218,7 @@ impl Connections {
     ) -> f64 {
         let moved = coefficients.par_chunks_mut(CHUNK).zip(velocities.par_chunks_mut(CHUNK));
         let energies: Vec<f64> = (self.chunks.par_iter_mut().zip(moved).enumerate())
-            .map(|(c, (chunk, moved))| {
-                dispatch!(level(), simd => chunk.update(simd, (step, around), ends, c * CHUNK, moved))
-            })
+            .map(|(c, (chunk, moved))| chunk.update((step, around), ends, c * CHUNK, moved))
             .collect();
         energies.iter().sum()
     }
@@ -228,39 +226,77 @@ impl Connections {
 
 impl Chunk {
     /// Updates the connections of the particles from `first` on. Returns the energy stored.
-    #[inline(always)]
-    fn update<S: Simd>(
+    fn update(
         &mut self,
-        simd: S,
         (step, around): (&Step, &Around),
         ends: &Ends,
         first: usize,
-        (coefficients, velocities): (&mut [f32], &mut [Vec3]),
+        moved: (&mut [f32], &mut [Vec3]),
     ) -> f64 {
-        let mut energy = 0.0;
-        let held_walls = |i: usize| if step.walls_hold { around.near_walls.count(i) } else { 0 };
-        for (k, (c, v)) in coefficients.iter_mut().zip(velocities).enumerate() {
-            let i = first + k;
-            let mut pull = Pull::default();
-            let lists = (self.fluid.of(k), self.solid.of(k));
-            let lengths = ends.pull(simd, (step, i), lists, &mut pull);
-            energy += f64::from(pull.energy);
-            pull.act((step, i), c, v);
-            // All that is near is connected if as many connections are as near as neighbours there are.
-            let (neighbours, walls) = (around.near.count(i), held_walls(i));
-            let settled = step.connects_all && !lengths.parted;
-            match lengths.joined {
-                _ if settled && lengths.near == neighbours + walls => (),
-                // If all but one are, and no wall is near, it is what is left of all of them without the others.
-                Some(joined) if settled && walls == 0 && lengths.near + 1 == neighbours => {
-                    let new = around.near.of(i).iter().fold(joined, |all, j| all ^ j);
-                    self.connect((step, ends), (k, i), new);
-                }
-                _ if step.may_connect(i) => self.renew((step, around), ends, (k, i), lengths.parted),
-                _ => (),
-            }
+        // First all pulls, then all that is new: the processor does not wait for sums before it goes on.
+        let mut found = [Lengths::default(); CHUNK];
+        let found = &mut found[..self.fluid.particles()];
+        let energy = dispatch!(level(), simd => self.pull(simd, (step, ends), first, moved, found));
+        for (k, lengths) in found.iter().enumerate() {
+            self.change((step, around), ends, (k, first + k), lengths);
         }
         energy
+    }
+
+    /// Adds what connections do to velocities and coefficients, and finds how long they are. Returns the energy stored.
+    #[inline(always)]
+    fn pull<S: Simd>(
+        &self,
+        simd: S,
+        (step, ends): (&Step, &Ends),
+        first: usize,
+        (coefficients, velocities): (&mut [f32], &mut [Vec3]),
+        found: &mut [Lengths],
+    ) -> f64 {
+        let mut energy = 0.0;
+        let any_solid = !self.solid.is_empty();
+        for (k, ((c, v), lengths)) in coefficients.iter_mut().zip(velocities).zip(found).enumerate() {
+            let mut pull = Pull::default();
+            let lists = (self.fluid.of(k), any_solid.then(|| self.solid.of(k)));
+            *lengths = ends.pull(simd, (step, first + k), lists, &mut pull);
+            energy += f64::from(pull.energy);
+            pull.act((step, first + k), c, v);
+        }
+        energy
+    }
+
+    /// Removes connections of a particle that are too long, and connects it with what is near.
+    fn change(
+        &mut self,
+        (step, around): (&Step, &Around),
+        ends: &Ends,
+        (k, i): (usize, usize),
+        lengths: &Lengths,
+    ) {
+        let (neighbours, near) = (around.near.count(i), lengths.near as usize);
+        let walls = if step.walls_hold { around.near_walls.count(i) } else { 0 };
+        match lengths.joined {
+            // All that is near is connected if as many connections are as near as neighbours there are.
+            _ if step.connects_all && near == neighbours + walls => self.part((step, ends), (k, i), lengths),
+            // If all but one are, and no wall is near, it is what is left of all of them without the others.
+            Some(joined) if step.connects_all && walls == 0 && near + 1 == neighbours => {
+                self.part((step, ends), (k, i), lengths);
+                let new = around.near.of(i).iter().fold(joined, |all, j| all ^ j);
+                self.connect((step, ends), (k, i), new);
+            }
+            _ if step.may_connect(i) => self.renew((step, around), ends, (k, i), lengths),
+            _ => (),
+        }
+    }
+
+    /// Removes the connections of a particle that are too long, if there are any.
+    #[inline]
+    fn part(&mut self, (step, ends): (&Step, &Ends), (k, i): (usize, usize), lengths: &Lengths) {
+        if lengths.parted {
+            let fluid = &mut self.fluid;
+            dispatch!(level(), simd => fluid.retain(k, |partners| ends.stay(simd, (step, i), partners)));
+            self.solid.retain(k, |partners| ends.stay_each((step, i), partners));
+        }
     }
 
     /// Connects a particle with another, if they are near enough.
@@ -274,21 +310,20 @@ impl Chunk {
         }
     }
 
-    /// Removes the connections of a particle that are too long, if there are any, and connects it with what is near.
+    /// Removes connections of a particle that are too long, and connects it with what is near that it was not connected
+    /// with.
     #[inline(never)]
-    fn renew(&mut self, (step, around): (&Step, &Around), ends: &Ends, (k, i): (usize, usize), parted: bool) {
-        let h = step.kernel.support();
+    fn renew(
+        &mut self,
+        (step, around): (&Step, &Around),
+        ends: &Ends,
+        (k, i): (usize, usize),
+        lengths: &Lengths,
+    ) {
         Seen::with(ends.counts(), |seen| {
-            seen.mark_particles(self.fluid.of(k).partners());
-            seen.mark(self.solid.of(k).partners());
-            if parted {
-                let keep = |partner: u32| {
-                    let apart = ends.away(step, i, partner.into()).length_squared();
-                    step.link(i, partner.into()).is_some_and(|link| apart <= (link.split * h).powi(2))
-                };
-                self.fluid.retain(k, keep);
-                self.solid.retain(k, keep);
-            }
+            seen.mark_particles(self.fluid.of(k));
+            seen.mark(self.solid.of(k));
+            self.part((step, ends), (k, i), lengths);
             for &j in around.near.of(i) {
                 if !seen.has_particle(j) {
                     self.connect((step, ends), (k, i), j);

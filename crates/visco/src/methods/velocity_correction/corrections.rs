@@ -13,7 +13,7 @@
 //! What the particle of a rigid body gets is m Δv = Δt F of eq. 9. A solid takes the parameters of what is connected
 //! with it.
 
-use super::alike;
+use super::alike::{self, Limits};
 use super::connections::Partner;
 use super::lists::List;
 use super::setting::{Link, Step};
@@ -50,9 +50,10 @@ impl Pull {
 }
 
 /// How long the connections of a particle are.
+#[derive(Clone, Copy, Default)]
 pub(super) struct Lengths {
     /// How many are shorter than the kernel's support.
-    pub(super) near: usize,
+    pub(super) near: u32,
     /// The indices of what these lead to, joined by exclusive or, if it is all fluid.
     pub(super) joined: Option<u32>,
     /// Whether any is to part.
@@ -65,9 +66,11 @@ pub(super) struct Ends<'a> {
     particles: Vec<Vec4>,
     /// 1/m; 0 of what forces do not move.
     ease: &'a [f32],
-    /// Where it is the same of all.
+    /// Where it is the same of all fluid.
     only_ease: Option<f32>,
     walls: &'a [Vec3],
+    /// What is the same of all connections within the fluid, where there is but one kind.
+    alike: Option<(Link, Limits)>,
 }
 
 impl<'a> Ends<'a> {
@@ -75,8 +78,11 @@ impl<'a> Ends<'a> {
         let mut particles = vec![Vec4::ZERO; positions.len()];
         parallel::fill(&mut particles, |i| positions[i].extend(coefficient[i]));
         let ease = &step.movable;
-        let only_ease = ease.first().copied().filter(|first| ease.iter().all(|other| other == first));
-        Self { particles, ease, only_ease, walls: &walls.positions }
+        let mut of_fluid = (0..ease.len()).filter(|&i| !step.is_solid(i)).map(|i| ease[i]);
+        let only_ease = of_fluid.next().filter(|first| of_fluid.all(|other| other == *first));
+        let only_link = step.only_link.filter(|_| !step.domain.is_periodic());
+        let alike = only_link.map(|link| (link, Limits::new(link, step.kernel.support())));
+        Self { particles, ease, only_ease, walls: &walls.positions, alike }
     }
 
     /// x_i − x of a partner.
@@ -97,28 +103,34 @@ impl<'a> Ends<'a> {
 
     /// The length at rest of a new connection; none if the partner is too far away.
     pub(super) fn new_rest(&self, step: &Step, i: usize, partner: Partner) -> Option<f32> {
-        let link = step.link(i, partner)?;
+        let link = match (self.alike(step, i), partner) {
+            (Some((link, _)), Partner::Particle(j)) if !step.is_solid(j) => link,
+            _ => step.link(i, partner)?,
+        };
         let rest = self.away(step, i, partner).length();
         (rest < link.merge * step.kernel.support()).then_some(rest)
     }
 
-    /// Adds what its connections with fluid and with solids pull a particle with.
+    /// What is the same of the connections of a particle within the fluid.
+    #[inline(always)]
+    fn alike(&self, step: &Step, i: usize) -> Option<(Link, Limits)> {
+        self.alike.filter(|_| !step.is_solid(i))
+    }
+
+    /// Adds what its connections with fluid and with solids, if there are any, pull a particle with.
     #[inline(always)]
     pub(super) fn pull<S: Simd>(
         &self,
         simd: S,
         (step, i): (&Step, usize),
-        (fluid, solid): (List, List),
+        (fluid, solid): (List, Option<List>),
         pull: &mut Pull,
     ) -> Lengths {
-        let alike = step.only_link.filter(|_| !step.is_solid(i) && !step.domain.is_periodic());
-        let fluid = match alike {
-            Some(link) => self.pull_alike(simd, (step, i), link, fluid, pull),
+        let fluid = match self.alike(step, i) {
+            Some(alike) => self.pull_alike(simd, (step, i), alike, fluid, pull),
             None => self.pull_each((step, i), fluid, pull),
         };
-        if solid.len() == 0 {
-            return fluid;
-        }
+        let Some(solid) = solid.filter(|list| list.len() > 0) else { return fluid };
         let solid = self.pull_each((step, i), solid, pull);
         Lengths { near: fluid.near + solid.near, joined: None, parted: fluid.parted || solid.parted }
     }
@@ -130,7 +142,7 @@ impl<'a> Ends<'a> {
         for (partner, rest) in list.iter() {
             let e = self.away(step, i, partner.into());
             let r2 = e.length_squared();
-            near += usize::from(r2 < h2);
+            near += u32::from(r2 < h2);
             if r2 > rest * rest {
                 match self.force(step, (i, partner.into()), rest, r2) {
                     Some(force) => force.add_to(pull, e, (self.ease[i], step.dt)),
@@ -147,24 +159,45 @@ impl<'a> Ends<'a> {
         &self,
         simd: S,
         (step, i): (&Step, usize),
-        link: Link,
+        (link, limits): (Link, Limits),
         list: List,
         pull: &mut Pull,
     ) -> Lengths {
-        let (to, own) = ((&*self.particles, link, step.kernel.support()), self.ease[i]);
+        let (among, own) = ((&*self.particles, limits), self.ease[i]);
+        // 1/(1/m_i + 1/m_j).
         let mass = |eases: f32| 1.0 / eases.max(NO_EASE);
-        let sum = match self.only_ease.map(|ease| [mass(2.0 * ease); LANES]) {
-            Some(mass) => alike::sum(simd, i, to, |_| mass, list),
+        let (sum, mass) = match self.only_ease {
+            Some(ease) => (alike::sum(simd, i, among, |_| None, list), mass(2.0 * ease)),
             None => {
-                let with = |others: &[u32; LANES]| others.map(|j| mass(own + self.ease[j as usize]));
-                alike::sum(simd, i, to, with, list)
+                let with = |others: &[u32; LANES]| Some(others.map(|j| mass(own + self.ease[j as usize])));
+                (alike::sum(simd, i, among, with, list), 1.0)
             }
         };
-        let scale = 0.5 / step.spring_time2;
+        let scale = 0.5 * mass / step.spring_time2;
         pull.velocity = sum.pull * (-scale * own * step.dt);
         pull.energy = if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
         pull.weakening = link.weakening * sum.yields;
         Lengths { near: sum.near, joined: Some(sum.joined), parted: sum.parted }
+    }
+
+    /// Which of eight connections of a particle with fluid stay, as bits.
+    #[inline(always)]
+    pub(super) fn stay<S: Simd>(&self, simd: S, (step, i): (&Step, usize), partners: &[u32; LANES]) -> u64 {
+        match self.alike(step, i) {
+            Some((_, limits)) => alike::stay(simd, i, (&self.particles, limits), partners),
+            None => self.stay_each((step, i), partners),
+        }
+    }
+
+    /// The same for connections of any kind, one after the other.
+    #[inline(never)]
+    pub(super) fn stay_each(&self, (step, i): (&Step, usize), partners: &[u32; LANES]) -> u64 {
+        let h = step.kernel.support();
+        let stays = |partner: u32| {
+            let apart = self.away(step, i, partner.into()).length_squared();
+            step.link(i, partner.into()).is_some_and(|link| apart <= (link.split * h).powi(2))
+        };
+        (0..LANES).filter(|&k| stays(partners[k])).map(|k| 1 << k).sum()
     }
 
     /// The force of a connection that is longer than at rest; none if it parts.

@@ -1,36 +1,46 @@
 //! Lists of partners and lengths at rest, of a chunk of particles, each with room for more.
 //!
-//! Partners and lengths stand apart, and lists are filled up to a multiple of [`LANES`] with connections of a particle
-//! with itself that are never longer than at rest: so they are read in whole vectors.
+//! Lists are filled up to a multiple of [`LANES`] with connections of a particle with itself that are never longer than at
+//! rest: so they are read in whole vectors. Partners and lengths of a vector are one line of the processor's memory.
 
 use crate::lanes::LANES;
 
 /// Vectors of connections that a list has room for at least when it is made, more than it needs.
 const SPARE: usize = 1;
 
+/// A vector of connections.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Eight {
+    pub(super) partners: [u32; LANES],
+    pub(super) rests: [f32; LANES],
+}
+
+impl Eight {
+    /// What lists are filled up with.
+    fn of_itself(itself: u32) -> Self {
+        Self { partners: [itself; LANES], rests: [f32::MAX; LANES] }
+    }
+}
+
 /// A list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List<'a> {
     /// In whole vectors.
-    all: (&'a [[u32; LANES]], &'a [[f32; LANES]]),
+    all: &'a [Eight],
     len: usize,
 }
 
 impl<'a> List<'a> {
     /// Partners and lengths at rest.
     pub(super) fn iter(self) -> impl Iterator<Item = (u32, f32)> + 'a {
-        self.partners().iter().copied().zip(self.all.1.as_flattened().iter().copied())
-    }
-
-    #[inline]
-    pub(super) fn partners(self) -> &'a [u32] {
-        &self.all.0.as_flattened()[..self.len]
+        self.all.iter().flat_map(|eight| eight.partners.into_iter().zip(eight.rests)).take(self.len)
     }
 
     /// The same in vectors, filled up.
     #[inline(always)]
-    pub(super) fn vectors(self) -> impl Iterator<Item = (&'a [u32; LANES], &'a [f32; LANES])> {
-        self.all.0.iter().zip(self.all.1)
+    pub(super) fn vectors(self) -> &'a [Eight] {
+        self.all
     }
 
     /// Connections that it is filled up with.
@@ -58,8 +68,7 @@ pub(super) struct Lists {
     /// Index of the first particle.
     first: u32,
     places: Vec<Place>,
-    partners: Vec<[u32; LANES]>,
-    rests: Vec<[f32; LANES]>,
+    vectors: Vec<Eight>,
     /// How many vectors belong to no list any more.
     left: usize,
 }
@@ -70,6 +79,11 @@ impl Lists {
         Self { first: first as u32, ..Self::default() }
     }
 
+    /// Whether no list ever had anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.vectors.is_empty()
+    }
+
     /// Number of particles.
     pub(super) fn particles(&self) -> usize {
         self.places.len()
@@ -78,58 +92,50 @@ impl Lists {
     #[inline]
     pub(super) fn of(&self, k: usize) -> List<'_> {
         let Place { start, len, .. } = self.places[k];
-        let vectors = start as usize..start as usize + (len as usize).div_ceil(LANES);
-        List { all: (&self.partners[vectors.clone()], &self.rests[vectors]), len: len as usize }
+        let (start, len) = (start as usize, len as usize);
+        List { all: &self.vectors[start..start + len.div_ceil(LANES)], len }
     }
 
-    /// Adds the list of another particle, with room for some connections that may follow.
+    /// Adds the list of another particle, with room for some connections that may follow if it has any.
     pub(super) fn push(&mut self, list: impl Iterator<Item = (u32, f32)>) {
-        let start = self.partners.len() as u32;
+        let start = self.vectors.len() as u32;
         self.places.push(Place { start, limit: start, len: 0 });
         let k = self.places.len() - 1;
         for (partner, rest) in list {
             if (self.places[k].len as usize).is_multiple_of(LANES) {
-                self.add_vectors(1);
-                self.places[k].limit += 1;
+                self.add_vectors(k, 1);
             }
             self.write(k, partner, rest);
         }
-        self.make_room(k);
-        self.fill_up(k);
+        if self.places[k].len > 0 {
+            self.make_room(k);
+        }
     }
 
-    fn add_vectors(&mut self, count: usize) {
-        self.partners.resize(self.partners.len() + count, [0; LANES]);
-        self.rests.resize(self.rests.len() + count, [0.0; LANES]);
+    /// Gives a list that ends where all end more vectors.
+    fn add_vectors(&mut self, k: usize, count: usize) {
+        self.vectors.resize(self.vectors.len() + count, Eight::of_itself(self.first + k as u32));
+        self.places[k].limit = self.vectors.len() as u32;
     }
 
     /// Gives a list that ends where all end room for more.
     fn make_room(&mut self, k: usize) {
         let vectors = (self.places[k].len as usize).div_ceil(LANES);
-        self.add_vectors(vectors / 4 + SPARE);
-        self.places[k].limit = self.partners.len() as u32;
+        self.add_vectors(k, vectors / 4 + SPARE);
     }
 
-    /// Writes behind a list, in which there is room for it.
+    /// Writes behind a list, in which there is room for it; a vector that it begins is filled up.
     #[inline]
     fn write(&mut self, k: usize, partner: u32, rest: f32) {
         let Place { start, len, .. } = &mut self.places[k];
         let (vector, lane) = (*start as usize + *len as usize / LANES, *len as usize % LANES);
-        self.partners[vector][lane] = partner;
-        self.rests[vector][lane] = rest;
-        *len += 1;
-    }
-
-    /// Fills up the last vector of a list.
-    #[inline]
-    fn fill_up(&mut self, k: usize) {
-        let Place { start, len, .. } = self.places[k];
-        let used = len as usize % LANES;
-        if used > 0 {
-            let last = start as usize + len as usize / LANES;
-            self.partners[last][used..].fill(self.first + k as u32);
-            self.rests[last][used..].fill(f32::MAX);
+        let eight = &mut self.vectors[vector];
+        if lane == 0 {
+            *eight = Eight::of_itself(self.first + k as u32);
         }
+        eight.partners[lane] = partner;
+        eight.rests[lane] = rest;
+        *len += 1;
     }
 
     /// Appends to a list; one that has no room for it is moved behind all others.
@@ -140,19 +146,16 @@ impl Lists {
             self.move_to_the_end(k);
         }
         self.write(k, partner, rest);
-        self.fill_up(k);
     }
 
     #[cold]
     fn move_to_the_end(&mut self, k: usize) {
-        if self.left > self.partners.len() / 2 {
+        if self.left > self.vectors.len() / 2 {
             self.close_up();
         }
         let Place { start, limit, len } = self.places[k];
-        let moved = self.partners.len() as u32;
-        let vectors = start as usize..start as usize + (len as usize).div_ceil(LANES);
-        self.partners.extend_from_within(vectors.clone());
-        self.rests.extend_from_within(vectors);
+        let moved = self.vectors.len() as u32;
+        self.vectors.extend_from_within(start as usize..start as usize + (len as usize).div_ceil(LANES));
         self.places[k].start = moved;
         self.make_room(k);
         self.left += (limit - start) as usize;
@@ -167,18 +170,24 @@ impl Lists {
         *self = together;
     }
 
-    /// Keeps of a list only some, in their order.
-    pub(super) fn retain(&mut self, k: usize, keep: impl Fn(u32) -> bool) {
+    /// Keeps of a list only some, in their order: those that `keep` says of partners in a vector, as bits.
+    #[inline(always)]
+    pub(super) fn retain(&mut self, k: usize, keep: impl Fn(&[u32; LANES]) -> u64) {
         let Place { start, len, .. } = self.places[k];
         self.places[k].len = 0;
-        for at in 0..len as usize {
-            let (vector, lane) = (start as usize + at / LANES, at % LANES);
-            let (partner, rest) = (self.partners[vector][lane], self.rests[vector][lane]);
-            if keep(partner) {
-                self.write(k, partner, rest);
+        for (vector, at) in (start as usize..).zip((0..len).step_by(LANES)) {
+            let Eight { partners, rests } = self.vectors[vector];
+            let there = (len - at).min(LANES as u32);
+            let kept = keep(&partners);
+            let all = (1 << there) - 1;
+            if kept & all == all && self.places[k].len == at {
+                self.places[k].len += there;
+                continue;
+            }
+            for lane in (0..there as usize).filter(|lane| kept >> lane & 1 == 1) {
+                self.write(k, partners[lane], rests[lane]);
             }
         }
-        self.fill_up(k);
     }
 }
 
@@ -199,6 +208,11 @@ mod tests {
         (lists, wanted)
     }
 
+    /// Says which of eight partners are to stay.
+    fn only(keep: impl Fn(u32) -> bool) -> impl Fn(&[u32; LANES]) -> u64 {
+        move |partners| (0..LANES).filter(|&k| keep(partners[k])).map(|k| 1 << k).sum()
+    }
+
     #[test]
     fn lists_keep_what_they_get_however_much_is_added_and_removed() {
         let (mut lists, mut wanted) = some(&[0, 3, 8, 30, 17]);
@@ -210,7 +224,7 @@ mod tests {
                     wanted.push(new);
                 }
                 if round % 7 == 3 {
-                    lists.retain(k, |partner| partner % 3 != 1);
+                    lists.retain(k, only(|partner| partner % 3 != 1));
                     wanted.retain(|(partner, _)| partner % 3 != 1);
                 }
             }
@@ -218,19 +232,19 @@ mod tests {
                 assert_eq!(content(lists.of(k)), *wanted, "round {round}, list {k}");
             }
         }
-        assert!(lists.left <= lists.partners.len());
+        assert!(lists.left <= lists.vectors.len());
     }
 
     #[test]
     fn lists_are_filled_up_with_the_particle_itself() {
         let (mut lists, _) = some(&[5, 8, 9]);
         lists.append(1, 7, 0.5);
-        lists.retain(2, |partner| partner > 0);
+        lists.retain(2, only(|partner| partner > 0));
         for (k, padding) in [(0, 3), (1, 7), (2, 0)] {
             let list = lists.of(k);
             assert_eq!(list.padding(), padding);
             let all: Vec<(u32, f32)> =
-                list.vectors().flat_map(|(p, r)| p.iter().copied().zip(r.iter().copied())).collect();
+                list.vectors().iter().flat_map(|v| v.partners.into_iter().zip(v.rests)).collect();
             assert_eq!(all.len(), list.len() + padding);
             assert!(all[list.len()..].iter().all(|&filled| filled == (40 + k as u32, f32::MAX)));
         }

@@ -1,6 +1,7 @@
 //! Marks of partners that a particle is connected with.
 
 use super::connections::{BODY, WALL};
+use super::lists::List;
 use std::cell::RefCell;
 
 /// Which partners have been seen, for one particle at a time. Threads keep their marks, as to make them takes longer than
@@ -35,17 +36,17 @@ impl Seen {
         })
     }
 
-    /// Marks particles.
+    /// Marks particles; those of connections that lists are filled up with too.
     #[inline]
-    pub(super) fn mark_particles(&mut self, particles: &[u32]) {
-        for &j in particles {
+    pub(super) fn mark_particles(&mut self, list: List) {
+        for &j in list.vectors().iter().flat_map(|eight| &eight.partners) {
             self.particles[j as usize] = self.now;
         }
     }
 
     /// Marks partners of any kind.
-    pub(super) fn mark(&mut self, partners: &[u32]) {
-        for &partner in partners {
+    pub(super) fn mark(&mut self, list: List) {
+        for (partner, _) in list.iter() {
             match partner & WALL {
                 0 => self.particles[(partner & !BODY) as usize] = self.now,
                 _ => self.walls[(partner & !WALL) as usize] = self.now,
@@ -68,13 +69,20 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
+    use super::super::lists::Lists;
     use super::*;
+
+    fn list(partner: u32) -> Lists {
+        let mut lists = Lists::default();
+        lists.push([(partner, 1.0)].into_iter());
+        lists
+    }
 
     #[test]
     fn marks_count_for_one_particle_and_tell_walls_from_particles() {
         Seen::with((800, 400), |seen| {
-            seen.mark_particles(&[700]);
-            seen.mark(&[3 | WALL]);
+            seen.mark_particles(list(700).of(0));
+            seen.mark(list(3 | WALL).of(0));
             assert!(seen.has_particle(700) && seen.has_wall(3));
             assert!(!seen.has_particle(3) && !seen.has_wall(399));
         });
@@ -84,7 +92,7 @@ mod tests {
     #[test]
     fn the_particle_of_a_body_is_the_same_with_and_without_its_mark() {
         assert!(Seen::with((6, 0), |seen| {
-            seen.mark(&[5 | BODY]);
+            seen.mark(list(5 | BODY).of(0));
             seen.has_particle(5)
         }));
     }
