@@ -1,7 +1,7 @@
 //! Corrections by connections with fluid that are all alike, eight at a time.
 
 use super::corrections::NO_LENGTH;
-use super::lists::{Eight, List};
+use super::lists::{Eight, List, Marks};
 use super::setting::Link;
 use crate::lanes::{self, LANES, Vec3x8};
 use fearless_simd::prelude::*;
@@ -69,13 +69,12 @@ struct Lanes<S: Simd> {
     energy: f32x8<S>,
     near: f32x8<S>,
     yields: f32x8<S>,
-    /// Largest length squared.
-    farthest: f32x8<S>,
     /// Indices of partners that are near, joined by exclusive or.
     joined: u32x8<S>,
 }
 
 impl<S: Simd> Lanes<S> {
+    /// Adds eight connections. Returns whether any of them is to part.
     #[inline(always)]
     fn add(
         &mut self,
@@ -83,11 +82,12 @@ impl<S: Simd> Lanes<S> {
         limits: Limits,
         mass: &impl Fn(&[u32; LANES]) -> Option<[f32; LANES]>,
         Current { connections: Eight { partners, rests }, e, length, r2, coefficients }: Current<S>,
-    ) {
+    ) -> bool {
         let (one, nothing) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0));
         // D; what is to part does not pull.
+        let parts = r2.simd_gt(limits.split);
         let extension = (length - f32x8::simd_from(simd, *rests)).max(nothing);
-        let extension = r2.simd_le(limits.split).select(extension, nothing);
+        let extension = parts.select(nothing, extension);
         let force = match mass(partners) {
             Some(mass) => coefficients * extension * f32x8::simd_from(simd, mass),
             None => coefficients * extension,
@@ -98,7 +98,7 @@ impl<S: Simd> Lanes<S> {
         self.near += near.select(one, nothing);
         self.joined ^= near.select(u32x8::simd_from(simd, *partners), u32x8::splat(simd, 0));
         self.yields += extension.simd_gt(limits.yielding).select(one, nothing);
-        self.farthest = self.farthest.max(r2);
+        parts.any_true()
     }
 }
 
@@ -114,8 +114,8 @@ pub(super) struct Sum {
     pub(super) joined: u32,
     /// How many are so long that they weaken.
     pub(super) yields: f32,
-    /// Whether any is to part. Those are not in the sums.
-    pub(super) parted: bool,
+    /// Vectors with connections that are to part. Those are not in the sums.
+    pub(super) parted: Marks,
 }
 
 /// Sums over the connections of a particle, among `particles` that are given by position and coefficient.
@@ -130,23 +130,18 @@ pub(super) fn sum<S: Simd>(
     let own = Own::new(simd, i, particles);
     let nothing = f32x8::splat(simd, 0.0);
     let pull = Vec3x8::splat(simd, Vec3::ZERO);
-    let mut sums = Lanes {
-        pull,
-        energy: nothing,
-        near: nothing,
-        yields: nothing,
-        farthest: nothing,
-        joined: u32x8::splat(simd, 0),
-    };
+    let mut sums =
+        Lanes { pull, energy: nothing, near: nothing, yields: nothing, joined: u32x8::splat(simd, 0) };
+    let mut parted = Marks::default();
     let [first, others @ ..] = connections.vectors() else { return Sum::default() };
     // The next are gathered before these are added: a processor then waits for roots and quotients of both at once.
     let mut current = Current::new(simd, &own, first);
-    for next in others {
+    for (vector, next) in (0..).zip(others) {
         let next = Current::new(simd, &own, next);
-        sums.add(simd, limits, &mass, current);
+        parted.set(vector, sums.add(simd, limits, &mass, current));
         current = next;
     }
-    sums.add(simd, limits, &mass, current);
+    parted.set(others.len() as u32, sums.add(simd, limits, &mass, current));
     // What the list is filled up with leads to the particle itself, and is as near as can be.
     let padding = connections.padding();
     let joined: [u32; LANES] = sums.joined.into();
@@ -159,20 +154,20 @@ pub(super) fn sum<S: Simd>(
         near: near as u32 - padding as u32,
         joined: joined.iter().fold(itself, |all, j| all ^ j),
         yields,
-        parted: sums.farthest.simd_gt(limits.split).to_bitmask() != 0,
+        parted,
     }
 }
 
-/// Which of eight connections of a particle do not part, as bits.
+/// Which of eight connections of a particle are to part, as bits.
 #[inline(always)]
-pub(super) fn stay<S: Simd>(
+pub(super) fn parting<S: Simd>(
     simd: S,
     i: usize,
     (particles, limits): (&[Vec4], Limits),
     partners: &[u32; LANES],
 ) -> u64 {
     let (x, _) = Vec3x8::with_numbers(simd, |k| &particles[partners[k] as usize]);
-    (Own::new(simd, i, particles).x - x).length_squared().simd_le(limits.split).to_bitmask()
+    (Own::new(simd, i, particles).x - x).length_squared().simd_gt(limits.split).to_bitmask()
 }
 
 #[cfg(test)]
@@ -199,7 +194,7 @@ mod tests {
     /// The sums, one connection after the other.
     fn one_by_one(particles: &[Vec4], ease: &[f32], support: f32, connections: List) -> Sum {
         let mut sum = Sum::default();
-        for (j, rest) in connections.iter() {
+        for (at, (j, rest)) in connections.iter().enumerate() {
             let j = j as usize;
             let e = (particles[0] - particles[j]).truncate();
             if e.length() < support {
@@ -207,7 +202,7 @@ mod tests {
                 sum.joined ^= j as u32;
             }
             if e.length() > LINK.split * support {
-                sum.parted = true;
+                sum.parted.set((at / LANES) as u32, true);
                 continue;
             }
             let extension = (e.length() - rest).max(0.0);
@@ -232,8 +227,8 @@ mod tests {
         for Eight { partners, .. } in connections.of(0).vectors() {
             let far =
                 |j: &u32| (particles[0] - particles[*j as usize]).truncate().length() > LINK.split * support;
-            let stay = dispatch!(level(), simd => stay(simd, 0, among, partners));
-            assert!(partners.iter().enumerate().all(|(k, j)| (stay >> k & 1 == 1) != far(j)), "{count}");
+            let parting = dispatch!(level(), simd => parting(simd, 0, among, partners));
+            assert!(partners.iter().enumerate().all(|(k, j)| (parting >> k & 1 == 1) == far(j)), "{count}");
         }
         sum
     }
@@ -241,14 +236,14 @@ mod tests {
     #[test]
     fn sums_are_those_of_the_equations_for_any_number() {
         for count in [0, 1, 7, 8, 9, 29, 64, 65, 131] {
-            assert!(!check(count, 0.9).parted);
+            assert!(!check(count, 0.9).parted.any());
         }
     }
 
     #[test]
     fn what_parts_is_left_out() {
         for count in [3, 8, 21, 70] {
-            assert!(check(count, 0.3).parted);
+            assert!(check(count, 0.3).parted.any());
         }
     }
 }

@@ -292,10 +292,13 @@ impl Chunk {
     /// Removes the connections of a particle that are too long, if there are any.
     #[inline]
     fn part(&mut self, (step, ends): (&Step, &Ends), (k, i): (usize, usize), lengths: &Lengths) {
-        if lengths.parted {
+        let [of_fluid, of_solid] = lengths.parted;
+        if of_fluid.any() {
             let fluid = &mut self.fluid;
-            dispatch!(level(), simd => fluid.retain(k, |partners| ends.stay(simd, (step, i), partners)));
-            self.solid.retain(k, |partners| ends.stay_each((step, i), partners));
+            dispatch!(level(), simd => fluid.remove(k, of_fluid, |partners| ends.parting(simd, (step, i), partners)));
+        }
+        if of_solid.any() {
+            self.solid.remove(k, of_solid, |partners| ends.parting_each((step, i), partners));
         }
     }
 

@@ -15,7 +15,7 @@
 
 use super::alike::{self, Limits};
 use super::connections::Partner;
-use super::lists::List;
+use super::lists::{List, Marks};
 use super::setting::{Link, Step};
 use super::state::State;
 use crate::iisph::{Around, WallPoints};
@@ -56,8 +56,8 @@ pub(super) struct Lengths {
     pub(super) near: u32,
     /// The indices of what these lead to, joined by exclusive or, if it is all fluid.
     pub(super) joined: Option<u32>,
-    /// Whether any is to part.
-    pub(super) parted: bool,
+    /// Which are to part, by vectors of either list.
+    pub(super) parted: [Marks; 2],
 }
 
 /// The ends of all connections.
@@ -78,8 +78,9 @@ impl<'a> Ends<'a> {
         let mut particles = vec![Vec4::ZERO; positions.len()];
         parallel::fill(&mut particles, |i| positions[i].extend(coefficient[i]));
         let ease = &step.movable;
-        let mut of_fluid = (0..ease.len()).filter(|&i| !step.is_solid(i)).map(|i| ease[i]);
-        let only_ease = of_fluid.next().filter(|first| of_fluid.all(|other| other == *first));
+        let first = (0..ease.len()).find(|&i| !step.is_solid(i)).map(|i| ease[i]);
+        let only_ease =
+            first.filter(|&one| ease.iter().enumerate().all(|(i, &e)| e == one || step.is_solid(i)));
         let only_link = step.only_link.filter(|_| !step.domain.is_periodic());
         let alike = only_link.map(|link| (link, Limits::new(link, step.kernel.support())));
         Self { particles, ease, only_ease, walls: &walls.positions, alike }
@@ -132,13 +133,13 @@ impl<'a> Ends<'a> {
         };
         let Some(solid) = solid.filter(|list| list.len() > 0) else { return fluid };
         let solid = self.pull_each((step, i), solid, pull);
-        Lengths { near: fluid.near + solid.near, joined: None, parted: fluid.parted || solid.parted }
+        Lengths { near: fluid.near + solid.near, joined: None, parted: [fluid.parted[0], solid.parted[0]] }
     }
 
     /// The same for connections of any kind, one after the other.
     #[inline(never)]
     fn pull_each(&self, (step, i): (&Step, usize), list: List, pull: &mut Pull) -> Lengths {
-        let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, false);
+        let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, Marks::default());
         for (partner, rest) in list.iter() {
             let e = self.away(step, i, partner.into());
             let r2 = e.length_squared();
@@ -146,11 +147,11 @@ impl<'a> Ends<'a> {
             if r2 > rest * rest {
                 match self.force(step, (i, partner.into()), rest, r2) {
                     Some(force) => force.add_to(pull, e, (self.ease[i], step.dt)),
-                    None => parted = true,
+                    None => parted = Marks::ALL,
                 }
             }
         }
-        Lengths { near, joined: None, parted }
+        Lengths { near, joined: None, parted: [parted, Marks::default()] }
     }
 
     /// The same for connections of one kind with fluid.
@@ -177,27 +178,32 @@ impl<'a> Ends<'a> {
         pull.velocity = sum.pull * (-scale * own * step.dt);
         pull.energy = if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
         pull.weakening = link.weakening * sum.yields;
-        Lengths { near: sum.near, joined: Some(sum.joined), parted: sum.parted }
+        Lengths { near: sum.near, joined: Some(sum.joined), parted: [sum.parted, Marks::default()] }
     }
 
-    /// Which of eight connections of a particle with fluid stay, as bits.
+    /// Which of eight connections of a particle with fluid are to part, as bits.
     #[inline(always)]
-    pub(super) fn stay<S: Simd>(&self, simd: S, (step, i): (&Step, usize), partners: &[u32; LANES]) -> u64 {
+    pub(super) fn parting<S: Simd>(
+        &self,
+        simd: S,
+        (step, i): (&Step, usize),
+        partners: &[u32; LANES],
+    ) -> u64 {
         match self.alike(step, i) {
-            Some((_, limits)) => alike::stay(simd, i, (&self.particles, limits), partners),
-            None => self.stay_each((step, i), partners),
+            Some((_, limits)) => alike::parting(simd, i, (&self.particles, limits), partners),
+            None => self.parting_each((step, i), partners),
         }
     }
 
     /// The same for connections of any kind, one after the other.
     #[inline(never)]
-    pub(super) fn stay_each(&self, (step, i): (&Step, usize), partners: &[u32; LANES]) -> u64 {
+    pub(super) fn parting_each(&self, (step, i): (&Step, usize), partners: &[u32; LANES]) -> u64 {
         let h = step.kernel.support();
-        let stays = |partner: u32| {
+        let parts = |partner: u32| {
             let apart = self.away(step, i, partner.into()).length_squared();
-            step.link(i, partner.into()).is_some_and(|link| apart <= (link.split * h).powi(2))
+            step.link(i, partner.into()).is_none_or(|link| apart > (link.split * h).powi(2))
         };
-        (0..LANES).filter(|&k| stays(partners[k])).map(|k| 1 << k).sum()
+        (0..LANES).filter(|&k| parts(partners[k])).map(|k| 1 << k).sum()
     }
 
     /// The force of a connection that is longer than at rest; none if it parts.

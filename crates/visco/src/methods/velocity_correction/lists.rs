@@ -23,6 +23,30 @@ impl Eight {
     }
 }
 
+/// Marks of vectors in a list. Every 32nd shares one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Marks(u32);
+
+impl Marks {
+    /// All are marked.
+    pub(super) const ALL: Self = Self(u32::MAX);
+
+    /// Marks a vector if `here`.
+    #[inline(always)]
+    pub(super) fn set(&mut self, vector: u32, here: bool) {
+        self.0 |= u32::from(here) << (vector % u32::BITS);
+    }
+
+    pub(super) fn any(self) -> bool {
+        self.0 != 0
+    }
+
+    #[inline]
+    fn has(self, vector: usize) -> bool {
+        self.0 >> (vector as u32 % u32::BITS) & 1 == 1
+    }
+}
+
 /// A list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct List<'a> {
@@ -170,24 +194,33 @@ impl Lists {
         *self = together;
     }
 
-    /// Keeps of a list only some, in their order: those that `keep` says of partners in a vector, as bits.
+    /// Removes from a list those that `which` says of partners in a vector, as bits; the last take their places. Only
+    /// vectors that are marked, as [`Marks`] are, can have any.
     #[inline(always)]
-    pub(super) fn retain(&mut self, k: usize, keep: impl Fn(&[u32; LANES]) -> u64) {
+    pub(super) fn remove(&mut self, k: usize, marked: Marks, which: impl Fn(&[u32; LANES]) -> u64) {
         let Place { start, len, .. } = self.places[k];
-        self.places[k].len = 0;
-        for (vector, at) in (start as usize..).zip((0..len).step_by(LANES)) {
-            let Eight { partners, rests } = self.vectors[vector];
-            let there = (len - at).min(LANES as u32);
-            let kept = keep(&partners);
-            let all = (1 << there) - 1;
-            if kept & all == all && self.places[k].len == at {
-                self.places[k].len += there;
-                continue;
-            }
-            for lane in (0..there as usize).filter(|lane| kept >> lane & 1 == 1) {
-                self.write(k, partners[lane], rests[lane]);
+        // From the end, so that what takes a place is to stay.
+        for vector in (0..(len as usize).div_ceil(LANES)).rev().filter(|&vector| marked.has(vector)) {
+            let there = (len as usize - vector * LANES).min(LANES);
+            let mut bits = which(&self.vectors[start as usize + vector].partners) & ((1 << there) - 1);
+            while bits != 0 {
+                let lane = bits.ilog2() as usize;
+                bits ^= 1 << lane;
+                self.replace_by_last(k, vector * LANES + lane);
             }
         }
+    }
+
+    /// Removes one from a list; the last takes its place.
+    fn replace_by_last(&mut self, k: usize, at: usize) {
+        let Place { start, len, .. } = &mut self.places[k];
+        *len -= 1;
+        let place = |at: usize| (*start as usize + at / LANES, at % LANES);
+        let ((to, to_lane), (from, from_lane)) = (place(at), place(*len as usize));
+        let (partner, rest) = (self.vectors[from].partners[from_lane], self.vectors[from].rests[from_lane]);
+        (self.vectors[to].partners[to_lane], self.vectors[to].rests[to_lane]) = (partner, rest);
+        self.vectors[from].partners[from_lane] = self.first + k as u32;
+        self.vectors[from].rests[from_lane] = f32::MAX;
     }
 }
 
@@ -208,9 +241,28 @@ mod tests {
         (lists, wanted)
     }
 
-    /// Says which of eight partners are to stay.
-    fn only(keep: impl Fn(u32) -> bool) -> impl Fn(&[u32; LANES]) -> u64 {
-        move |partners| (0..LANES).filter(|&k| keep(partners[k])).map(|k| 1 << k).sum()
+    /// Says which of eight partners are to go.
+    fn only(goes: impl Fn(u32) -> bool) -> impl Fn(&[u32; LANES]) -> u64 {
+        move |partners| (0..LANES).filter(|&k| goes(partners[k])).map(|k| 1 << k).sum()
+    }
+
+    #[test]
+    fn only_marked_vectors_are_looked_at() {
+        let (mut lists, _) = some(&[20, 300]);
+        let mut marks = Marks::default();
+        marks.set(0, false);
+        assert!(!marks.any());
+        marks.set(1, true);
+        marks.set(35, true);
+        lists.remove(0, marks, only(|partner| partner % 5 == 0));
+        // The last of all, 19 and 18, came to where 15 and 10 were.
+        let left = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 18, 11, 12, 13, 14, 19, 16, 17];
+        assert_eq!(content(lists.of(0)), left.map(|p| (p, p as f32)));
+        // The vector with the numbers from 280 on has the mark of the one with those from 24 on.
+        lists.remove(1, marks, only(|partner| [24, 31, 32, 281].contains(&partner)));
+        let list = content(lists.of(1));
+        assert_eq!(list.len(), 297);
+        assert!(list.contains(&(32, 32.0)) && ![24, 31, 281].iter().any(|&p| list.contains(&(p, p as f32))));
     }
 
     #[test]
@@ -224,12 +276,17 @@ mod tests {
                     wanted.push(new);
                 }
                 if round % 7 == 3 {
-                    lists.retain(k, only(|partner| partner % 3 != 1));
+                    lists.remove(k, Marks::ALL, only(|partner| partner % 3 == 1));
                     wanted.retain(|(partner, _)| partner % 3 != 1);
                 }
             }
             for (k, wanted) in wanted.iter().enumerate() {
-                assert_eq!(content(lists.of(k)), *wanted, "round {round}, list {k}");
+                // What is removed is replaced by the last: the order changes.
+                let sorted = |mut list: Vec<(u32, f32)>| {
+                    list.sort_unstable_by_key(|(partner, rest)| (*partner, rest.to_bits()));
+                    list
+                };
+                assert_eq!(sorted(content(lists.of(k))), sorted(wanted.clone()), "round {round}, list {k}");
             }
         }
         assert!(lists.left <= lists.vectors.len());
@@ -239,7 +296,7 @@ mod tests {
     fn lists_are_filled_up_with_the_particle_itself() {
         let (mut lists, _) = some(&[5, 8, 9]);
         lists.append(1, 7, 0.5);
-        lists.retain(2, only(|partner| partner > 0));
+        lists.remove(2, Marks::ALL, only(|partner| partner == 0));
         for (k, padding) in [(0, 3), (1, 7), (2, 0)] {
             let list = lists.of(k);
             assert_eq!(list.padding(), padding);
