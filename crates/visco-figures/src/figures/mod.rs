@@ -79,8 +79,16 @@ pub const FIGURES: &[FigureSpec] = &[
     rheology::SPEC,
 ];
 
+/// Plots that stand on the page of the figure whose experiment they are of: name, and that of the figure.
+const ON_ANOTHER_PAGE: &[(&str, &str)] = &[
+    ("mukai2021-sec06", mukai2021_fig02::SPEC.name),
+    ("takahashi2016-fig08", takahashi2016::FIG07.name),
+    ("takahashi2016-fig10", takahashi2016::FIG09.name),
+];
+
 /// The figures whose name is, or else begins with, what the user typed.
 pub fn find(name: &str) -> Vec<&'static FigureSpec> {
+    let name = ON_ANOTHER_PAGE.iter().find(|(other, _)| *other == name).map_or(name, |(_, figure)| figure);
     match FIGURES.iter().find(|f| f.name == name) {
         Some(figure) => vec![figure],
         None => FIGURES.iter().filter(|f| !name.is_empty() && f.name.starts_with(name)).collect(),
@@ -123,5 +131,9 @@ mod tests {
         assert!(find("barreiro").len() > 1);
         assert!(find("").is_empty());
         assert!(find("fig04").is_empty());
+        for (name, figure) in ON_ANOTHER_PAGE {
+            assert!(!names.contains(name) && names.contains(figure), "{name}, {figure}");
+            assert_eq!(find(name)[0].name, *figure);
+        }
     }
 }
