@@ -72,6 +72,9 @@ pub(crate) enum MeasureCommand {
     /// How far the fluid of a run spreads: largest extent, height, centre of mass, over its frames.
     #[command(after_help = format!("{SPREAD_EXAMPLES}\n\n{EXIT_CODES}"))]
     Spread(MeasureRunArgs),
+    /// How two grips pull the fluid of a run apart: narrowest section, stretched length, shrinking time.
+    #[command(after_help = format!("{PULL_EXAMPLES}\n\n{EXIT_CODES}"))]
+    Pull(MeasureRunArgs),
 }
 
 #[derive(Debug, clap::Args)]

@@ -24,6 +24,7 @@ pub(crate) fn measure(command: &MeasureCommand) -> Result<()> {
         MeasureCommand::Coiling(args) => of_run::measure(What::Coiling, args),
         MeasureCommand::Volume(args) => of_run::measure(What::Volume, args),
         MeasureCommand::Spread(args) => of_run::measure(What::Spread, args),
+        MeasureCommand::Pull(args) => of_run::measure(What::Pull, args),
     }
 }
 

@@ -81,6 +81,19 @@ fn volume_and_spread_of_a_falling_block() {
 }
 
 #[test]
+fn a_cube_that_is_pulled_gets_thinner() {
+    let place = Place::new();
+    place.visco("run spinnability --set quality=printed-small -o out --quiet --frames 6").ends_with(0);
+    let found = json(&place, "measure pull out --json");
+    let value = |name: &str| found["findings"][name]["value"].as_f64();
+    // 18 mm/s for a tenth of a second.
+    assert!((value("way").unwrap() - 0.0018).abs() < 1e-6, "{found}");
+    assert!((0.7..0.95).contains(&value("narrowest_before_it_parts").unwrap()), "{found}");
+    assert_eq!((value("stretched_length"), value("shrinking_time")), (None, None), "{found}");
+    assert!(place.read("out/measure/pull.csv").starts_with("time,way,piece,narrowest\n"));
+}
+
+#[test]
 fn what_cannot_be_measured_is_said() {
     let place = Place::new();
     let message = |args: &str| place.visco(&format!("measure {args}")).ends_with(2).stderr;
@@ -93,6 +106,7 @@ fn what_cannot_be_measured_is_said() {
     assert!(message("volume vtp").contains("run with --format ply"));
     place.visco("run drop.toml -o block --quiet").ends_with(0);
     assert!(message("coiling block").contains("the scene has no emitter"));
+    assert!(message("pull block").contains("two grips that move apart"));
     fs::write(place.path("rope.toml"), ROPE.replace("frames = 130", "frames = 3")).unwrap();
     place.visco("run rope.toml -o short --quiet").ends_with(0);
     assert!(message("coiling short").contains("the rope has turned 0.0 times in 3 frames"));

@@ -1,8 +1,9 @@
-//! Measures over the frames of a run: how a rope coils, what volume there is, how far the fluid spreads.
+//! Measures over the frames of a run: how a rope coils, what volume there is, how far the fluid spreads, when it parts.
 
 mod coiling;
 mod comparison;
 mod extent;
+mod pull;
 
 pub(crate) use coiling::Steady;
 pub use comparison::{Comparison, Side, compare_runs};
@@ -25,6 +26,8 @@ pub enum What {
     Volume,
     /// Extent, height and centre of mass.
     Spread,
+    /// Stretched length and shrinking time of what two grips pull apart.
+    Pull,
 }
 
 impl What {
@@ -34,6 +37,7 @@ impl What {
             Self::Coiling => "coiling",
             Self::Volume => "volume",
             Self::Spread => "spread",
+            Self::Pull => "pull",
         }
     }
 }
@@ -164,6 +168,7 @@ pub fn measure_run(what: What, folder: &Path) -> Result<RunReport, RunError> {
         What::Coiling => coiling::measure(&run),
         What::Volume => extent::volume(&run),
         What::Spread => extent::spread(&run),
+        What::Pull => pull::measure(&run),
     }
 }
 

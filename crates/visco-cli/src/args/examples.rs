@@ -118,6 +118,13 @@ pub(super) const SPREAD_EXAMPLES: &str = "\
 Example:
   visco measure spread out/blocks";
 
+pub(super) const PULL_EXAMPLES: &str = "\
+Example:
+  visco run spinnability --set quality=printed-small && visco measure pull out/spinnability
+
+The fluid is parted where a gap of 2.1 spacings crosses it; it has shrunk when the piece on the plate that holds is no
+higher than the fluid was at the start.";
+
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
   visco compare blocks --methods coupled,dcpbd,pbf

@@ -1,4 +1,4 @@
-//! What the frames of a run say: coiling, volume, spread.
+//! What the frames of a run say: coiling, volume, spread, pull.
 
 use crate::args::MeasureRunArgs;
 use crate::console::{self, Usage};

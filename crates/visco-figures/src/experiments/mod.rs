@@ -7,6 +7,7 @@ mod coil;
 pub(crate) mod measure;
 pub mod rheometer;
 mod rope;
+pub(crate) mod thread;
 
 pub use bar::{Bar, BarSample, Load};
 pub use block::{Attempt, Block, Sample};

@@ -12,7 +12,8 @@ use visco::scene::{BuiltinScene, Override};
 
 mod pull;
 
-use pull::{Pull, Pulled, Sample};
+use crate::experiments::thread::ThreadSample;
+use pull::{Pull, Pulled};
 
 pub(super) const SPEC: FigureSpec = FigureSpec {
     name: "mukai2021-fig02",
@@ -65,8 +66,8 @@ fn run(out: &Path, progress: &mut Progress<'_>) -> Result<FigureReport, FigureEr
     let mut curves = Vec::new();
     for (name, p) in names.iter().zip(&pulled) {
         let name = name.replace(" = ", "").replace(' ', "_");
-        curves.push((format!("top_mm_{name}"), p.curve(|s| s.top)));
-        curves.push((format!("narrowest_{name}"), p.curve(|s| s.narrowest)));
+        curves.push((format!("piece_mm_{name}"), p.thread.curve(|s| 1e3 * s.piece)));
+        curves.push((format!("narrowest_{name}"), p.thread.curve(|s| s.narrowest)));
     }
     let csv = table::write_curves(out.join(format!("{}.csv", SPEC.name)), &curves)?;
     let pictures = out.join(format!("{}-particles.png", SPEC.name));
@@ -100,12 +101,16 @@ const REMARKS: [&str; 6] = [
      it: the larger C, the thinner the neck.",
     "All of that would fit if the paper's 750 steps were of 1 ms, ten times what its Table 2 has, and its 1.4 centimetres: \
      the plate's way is then 13.5 mm, the necks are as thin as its pictures and a little thinner for a larger C, and the \
-     fluid is about to part. That is a guess; 1.4 mm stays what is compared with.",
+     fluid is about to part. That is a guess, though its own equations with its own number of particles part at 13.9 mm \
+     (below); 1.4 mm stays what is compared with.",
     "As printed: the stress 2η₀D alone in the solve, pressures of at least zero, no repulsion (`bulk = 0.66667`, `tension = \
      false`, `repulsion = 0`). The cube is stretched without getting thinner, until it comes off the upper plate, for any C. \
-     That is because steps are long, so that viscosity reaches half the cube in one: with the paper's particles and steps \
-     (`quality=printed`) it gets thinner, and has not parted after 4.9 mm (2,700 steps), where the narrowest section has \
-     0.55 of its particles; 0.83 at 750 steps.",
+     That is because steps are long, so that viscosity reaches half the cube in one. With the paper's particles \
+     (`quality=printed`) and steps of 0.2 ms it gets thinner, tears across between layers from 12 mm on, parts after \
+     13.9 mm and shrinks within 340 ms (paper: 1.4 mm, 500 ms): `visco run spinnability --set quality=printed --set \
+     time.steps_per_frame=50 --set solver.bulk=0.66667 --set solver.tension=false --set solver.repulsion=0 --frames 121`, \
+     then `visco measure pull out/spinnability`. Steps of 0.1 ms, as in Table 2, were taken up to 5.4 mm, where the \
+     narrowest section has 0.54 of its particles with either; 0.82 at 75 ms.",
     "`dcpbd` and `coupled` know the fluid by Table 2's viscosity and by the relaxation time η₀/μ = 80 ms, which at 1.9/s is \
      a Weissenberg number of 0.15.",
     "A neck parts when it is a few particles wide: with 3,375 particles of fluid (`--set spacing=0.00062`) it is drawn into a \
@@ -149,8 +154,7 @@ fn statements(names: &[String], pulled: &[Pulled]) -> Vec<Statement> {
     ));
     let time = middle.shrinking().unwrap_or(f64::NAN);
     found.push(Statement::within("C = 0.05: shrinking time, the paper's", (time, " ms"), (500.0, 0.5)));
-    let last_whole = middle.samples.iter().rfind(|s| !s.parted && Some(s.time) < middle.parted());
-    let thinnest = last_whole.map_or(f64::NAN, |s| s.narrowest);
+    let thinnest = middle.thread.last_whole().map_or(f64::NAN, |s| s.narrowest);
     found.push(Statement::below("C = 0.05: narrowest section before it parts", (thinnest, ""), 0.1));
     let narrowest = |k: usize| pulled[k].narrowest_at(COMPARED);
     for (k, text) in [(0, "C = 0.05 over C = 0.03"), (1, "C = 0.07 over C = 0.05")] {
@@ -175,21 +179,21 @@ fn statements(names: &[String], pulled: &[Pulled]) -> Vec<Statement> {
 }
 
 fn figure(names: &[String], pulled: &[Pulled]) -> Figure {
-    let panel = |title: &str, y: &str, value: fn(&Sample) -> f64| Plot {
+    let panel = |title: &str, y: &str, value: fn(&ThreadSample) -> f64| Plot {
         title: title.into(),
         x_label: "time (s)".into(),
         y_label: y.into(),
         series: names
             .iter()
             .zip(pulled)
-            .map(|(name, p)| Series::new(name.clone(), p.curve(value), Style::Line))
+            .map(|(name, p)| Series::new(name.clone(), p.thread.curve(value), Style::Line))
             .collect(),
         ..Plot::default()
     };
     Figure {
         title: "A cube of guar gum solution is pulled".into(),
         panels: vec![
-            panel("Top of the lower piece", "height (mm)", |s| s.top),
+            panel("The lower piece", "height above its plate (mm)", |s| 1e3 * s.piece),
             panel("Narrowest section", "particles, over those at the start", |s| s.narrowest),
         ],
         columns: 2,

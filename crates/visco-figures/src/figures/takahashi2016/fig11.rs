@@ -26,19 +26,21 @@ const SCENE: &str = include_str!("../../../scenes/takahashi2016-fig11.toml");
 const DRAWN: [u32; 4] = [0, 9, 20, 45];
 /// Index of the figure among the walls.
 const FIGURE: usize = 1;
+/// Height above which fluid is held, in m: that of four particles in the small scene.
+const ABOVE: f32 = 0.1;
 
 /// What holds together, and what is where.
 struct Stuck {
     lumps: usize,
     /// Part of the fluid at the figure.
     touching: f64,
-    /// Part of the fluid that is held above the floor: higher than 4 spacings.
+    /// Part of the fluid that is held above the floor: higher than [`ABOVE`].
     held: f64,
 }
 
 fn measure(run: &Simulation) -> Stuck {
     let x = fluid(run);
-    let high = x.iter().filter(|x| x.y > 4.0 * run.world().spacing).count();
+    let high = x.iter().filter(|x| x.y > ABOVE).count();
     Stuck {
         lumps: lumps(run).len(),
         touching: touching(run, FIGURE),
@@ -86,7 +88,7 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
         statements: statements(&taken),
         remark: "Eight spheres of radius 0.18 m with c = 0.002, 0.006 and 0.018 meet a figure 0.9 m large, made by code; \
                  `--set model=PATH` puts a mesh in its place, such as the Stanford dragon. At the figure are particles not \
-                 farther from it than 1.5 spacings; held are those higher than 4 spacings above the floor. The figure of \
+                 farther from it than 1.5 spacings; held are those higher than 0.1 m above the floor. The figure of \
                  the second run lets slide, and nothing is connected with it.",
     }
     .publish(out)
