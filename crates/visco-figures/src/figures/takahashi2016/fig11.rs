@@ -89,7 +89,9 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
         remark: "Eight spheres of radius 0.18 m with c = 0.002, 0.006 and 0.018 meet a figure 0.9 m large, made by code; \
                  `--set model=PATH` puts a mesh in its place, such as the Stanford dragon. At the figure are particles not \
                  farther from it than 1.5 spacings; held are those higher than 0.1 m above the floor. The figure of \
-                 the second run lets slide, and nothing is connected with it.",
+                 the second run lets slide, and nothing is connected with it. With the dragon and 12,544 particles 1.17 \
+                 times as much is held at the end if connected; with 195,712 (`quality=full`) it is more only while it \
+                 flows down, and soft spheres then come off the dragon's back.",
     }
     .publish(out)
 }
