@@ -114,6 +114,25 @@ mod tests {
         );
     }
 
+    /// Every figure is among the project's results, and the list says of each what its page says.
+    #[test]
+    fn the_list_of_results_agrees_with_their_pages() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/figures");
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
+        let rows = |text: &str| -> Vec<String> {
+            text.lines().filter(|line| line.starts_with("| ")).map(str::to_owned).collect()
+        };
+        let list = read("README.md");
+        for figure in FIGURES {
+            let head = format!("{HEAD}{}]({}.md): ", figure.source, figure.name);
+            let from = list.find(&head).unwrap_or_else(|| panic!("{} is not in the list", figure.name));
+            let to = list[from + 1..].find(HEAD).map_or(list.len(), |at| from + 1 + at);
+            let page = read(&format!("{}.md", figure.name));
+            assert!(page.contains(figure.claim), "{}: its page has another claim", figure.name);
+            assert_eq!(rows(&list[from..to]), rows(&page), "{}", figure.name);
+        }
+    }
+
     #[test]
     fn a_readme_of_someone_else_stays() {
         let folder = tempfile::tempdir().expect("a folder");
