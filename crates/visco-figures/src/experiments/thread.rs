@@ -81,7 +81,7 @@ impl Plates {
         ids.iter().zip(x).filter(move |(id, _)| of(**id) == end).map(|(_, x)| self.axis.dot(*x))
     }
 
-    /// Ways along the axis from the plate that holds to the top of its piece and to the other plate, in m; particles in the
+    /// Height of the piece on the plate that holds, and where the other plate is along the axis, in m; particles in the
     /// narrowest section; whether the fluid is parted.
     fn measure(&self, ids: &[u32], x: &[Vec3]) -> ([f32; 2], f32, bool) {
         let d = self.spacing;

@@ -101,8 +101,8 @@ const REMARKS: [&str; 6] = [
      it: the larger C, the thinner the neck.",
     "All of that would fit if the paper's 750 steps were of 1 ms, ten times what its Table 2 has, and its 1.4 centimetres: \
      the plate's way is then 13.5 mm, the necks are as thin as its pictures and a little thinner for a larger C, and the \
-     fluid is about to part. That is a guess, though its own equations with its own number of particles part at 13.9 mm \
-     (below); 1.4 mm stays what is compared with.",
+     fluid is about to part. That is a guess. One run of its equations with its number of particles, but with steps of 0.2 ms, \
+     our surface tension and an implicit stress, parts at 13.9 mm (below); 1.4 mm stays what is compared with.",
     "As printed: the stress 2η₀D alone in the solve, pressures of at least zero, no repulsion (`bulk = 0.66667`, `tension = \
      false`, `repulsion = 0`). The cube is stretched without getting thinner, until it comes off the upper plate, for any C. \
      That is because steps are long, so that viscosity reaches half the cube in one. With the paper's particles \

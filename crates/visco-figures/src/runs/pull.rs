@@ -7,14 +7,9 @@ use crate::experiments::thread::{Plates, Thread, ThreadSample};
 /// time.
 pub(super) fn measure(run: &Run) -> Result<RunReport, RunError> {
     let Some(plates) = Plates::find(&run.world) else {
-        let grips = run.world.grips.len();
         let message = format!(
-            "a pull is measured between two grips that move apart, with fluid between them; the scene has {}",
-            match grips {
-                0 => "no grips".into(),
-                2 => "two that do not".into(),
-                n => format!("{n}"),
-            }
+            "a pull is measured between two grips that move apart, with free fluid between them; grips in the scene: {}",
+            run.world.grips.len()
         );
         return Err(RunError::Unfit(message));
     };
