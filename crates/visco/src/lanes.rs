@@ -5,8 +5,12 @@
 //! `dispatch!(level(), simd => f(simd, …))`.
 
 use fearless_simd::prelude::*;
+#[cfg(target_arch = "x86_64")]
+use fearless_simd::{Avx2, kernel};
 use fearless_simd::{Level, Simd, f32x4, f32x8};
 use glam::{Vec3, Vec3A, Vec4};
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::{__m256, _mm256_unpackhi_ps, _mm256_unpacklo_ps};
 use std::ops::{Add, AddAssign, Mul, Sub};
 use std::sync::LazyLock;
 
@@ -37,14 +41,48 @@ fn transpose<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [low[0].zip_low(low[1]), low[0].zip_high(low[1]), high[0].zip_low(high[1]), high[0].zip_high(high[1])]
 }
 
+/// Eight rows of four numbers as columns.
+#[inline(always)]
+fn columns<'a, S: Simd>(simd: S, row: impl Fn(usize) -> &'a Vec4) -> [f32x8<S>; 4] {
+    // Both halves at once, where the processor can: portable shuffles of eight numbers move them across the halves.
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = simd.level().as_avx2() {
+        let row = |k: usize| f32x4::simd_from(avx2, row(k).to_array());
+        let two = |k: usize| row(k).combine(row(k + 4));
+        let column = |of: f32x8<Avx2>| f32x8::simd_from(simd, <[f32; LANES]>::from(of));
+        let [a, b, c, d] = transpose_halves(avx2, [two(0), two(1), two(2), two(3)]);
+        return [column(a), column(b), column(c), column(d)];
+    }
+    let row = |k: usize| f32x4::simd_from(simd, row(k).to_array());
+    let [a, b, c, d] = transpose([row(0), row(1), row(2), row(3)]);
+    let [e, f, g, h] = transpose([row(4), row(5), row(6), row(7)]);
+    [a.combine(e), b.combine(f), c.combine(g), d.combine(h)]
+}
+
+#[cfg(target_arch = "x86_64")]
+kernel!(
+    /// Four rows of four numbers as columns, and four other rows beside them.
+    #[inline(always)]
+    fn transpose_halves(avx2: Avx2, rows: [f32x8<Avx2>; 4]) -> [f32x8<Avx2>; 4] {
+        let [a, b, c, d] = rows;
+        let (a, b, c, d): (__m256, __m256, __m256, __m256) = (a.into(), b.into(), c.into(), d.into());
+        let (low_ac, high_ac) = (_mm256_unpacklo_ps(a, c), _mm256_unpackhi_ps(a, c));
+        let (low_bd, high_bd) = (_mm256_unpacklo_ps(b, d), _mm256_unpackhi_ps(b, d));
+        [
+            _mm256_unpacklo_ps(low_ac, low_bd).simd_into(avx2),
+            _mm256_unpackhi_ps(low_ac, low_bd).simd_into(avx2),
+            _mm256_unpacklo_ps(high_ac, high_bd).simd_into(avx2),
+            _mm256_unpackhi_ps(high_ac, high_bd).simd_into(avx2),
+        ]
+    }
+);
+
 impl<S: Simd> Vec3x8<S> {
     /// Eight vectors, and the number that stands beside each.
     #[inline(always)]
     pub(crate) fn with_numbers<'a>(simd: S, row: impl Fn(usize) -> &'a Vec4) -> (Self, f32x8<S>) {
-        let row = |k: usize| f32x4::simd_from(simd, row(k).to_array());
-        let a = transpose([row(0), row(1), row(2), row(3)]);
-        let b = transpose([row(4), row(5), row(6), row(7)]);
-        (Self { x: a[0].combine(b[0]), y: a[1].combine(b[1]), z: a[2].combine(b[2]) }, a[3].combine(b[3]))
+        let [x, y, z, numbers] = columns(simd, row);
+        (Self { x, y, z }, numbers)
     }
 
     #[inline(always)]

@@ -67,10 +67,11 @@ impl<'a, S: Simd> Current<'a, S> {
 struct Lanes<S: Simd> {
     pull: Vec3x8<S>,
     energy: f32x8<S>,
-    near: f32x8<S>,
-    yields: f32x8<S>,
     /// Indices of partners that are near, joined by exclusive or.
     joined: u32x8<S>,
+    /// Counted over all lanes.
+    near: u32,
+    yields: u32,
 }
 
 impl<S: Simd> Lanes<S> {
@@ -83,7 +84,7 @@ impl<S: Simd> Lanes<S> {
         mass: &impl Fn(&[u32; LANES]) -> Option<[f32; LANES]>,
         Current { connections: Eight { partners, rests }, e, length, r2, coefficients }: Current<S>,
     ) -> bool {
-        let (one, nothing) = (f32x8::splat(simd, 1.0), f32x8::splat(simd, 0.0));
+        let nothing = f32x8::splat(simd, 0.0);
         // D; what is to part does not pull.
         let parts = r2.simd_gt(limits.split);
         let extension = (length - f32x8::simd_from(simd, *rests)).max(nothing);
@@ -95,9 +96,9 @@ impl<S: Simd> Lanes<S> {
         self.pull += e * (force / length);
         self.energy += force * extension;
         let near = r2.simd_lt(limits.near);
-        self.near += near.select(one, nothing);
+        self.near += near.to_bitmask().count_ones();
         self.joined ^= near.select(u32x8::simd_from(simd, *partners), u32x8::splat(simd, 0));
-        self.yields += extension.simd_gt(limits.yielding).select(one, nothing);
+        self.yields += extension.simd_gt(limits.yielding).to_bitmask().count_ones();
         parts.any_true()
     }
 }
@@ -113,7 +114,7 @@ pub(super) struct Sum {
     pub(super) near: u32,
     pub(super) joined: u32,
     /// How many are so long that they weaken.
-    pub(super) yields: f32,
+    pub(super) yields: u32,
     /// Vectors with connections that are to part. Those are not in the sums.
     pub(super) parted: Marks,
 }
@@ -130,8 +131,7 @@ pub(super) fn sum<S: Simd>(
     let own = Own::new(simd, i, particles);
     let nothing = f32x8::splat(simd, 0.0);
     let pull = Vec3x8::splat(simd, Vec3::ZERO);
-    let mut sums =
-        Lanes { pull, energy: nothing, near: nothing, yields: nothing, joined: u32x8::splat(simd, 0) };
+    let mut sums = Lanes { pull, energy: nothing, joined: u32x8::splat(simd, 0), near: 0, yields: 0 };
     let mut parted = Marks::default();
     let [first, others @ ..] = connections.vectors() else { return Sum::default() };
     // The next are gathered before these are added: a processor then waits for roots and quotients of both at once.
@@ -147,13 +147,12 @@ pub(super) fn sum<S: Simd>(
     let joined: [u32; LANES] = sums.joined.into();
     let itself = if padding.is_multiple_of(2) { 0 } else { i as u32 };
     let [x, y, z, energy] = lanes::sums([sums.pull.x, sums.pull.y, sums.pull.z, sums.energy]);
-    let [near, yields, ..] = lanes::sums([sums.near, sums.yields, nothing, nothing]);
     Sum {
         pull: Vec3::new(x, y, z),
         energy,
-        near: near as u32 - padding as u32,
+        near: sums.near - padding as u32,
         joined: joined.iter().fold(itself, |all, j| all ^ j),
-        yields,
+        yields: sums.yields,
         parted,
     }
 }
@@ -209,7 +208,7 @@ mod tests {
             let k = (particles[0].w + particles[j].w) * extension / (ease[0] + ease[j]);
             sum.pull += e.normalize() * k;
             sum.energy += k * extension;
-            sum.yields += f32::from(u8::from(extension > LINK.yielding * support));
+            sum.yields += u32::from(extension > LINK.yielding * support);
         }
         sum
     }

@@ -62,6 +62,31 @@ impl Connection {
     }
 }
 
+/// Some particles of a chunk.
+struct Picked {
+    numbers: [u16; CHUNK],
+    count: usize,
+}
+
+impl Default for Picked {
+    fn default() -> Self {
+        Self { numbers: [0; CHUNK], count: 0 }
+    }
+}
+
+impl Picked {
+    /// Adds a particle if `here`: without a jump, which a processor could not foresee.
+    #[inline(always)]
+    fn add(&mut self, k: usize, here: bool) {
+        self.numbers[self.count % CHUNK] = k as u16;
+        self.count += usize::from(here);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        self.numbers[..self.count].iter().map(|&k| usize::from(k))
+    }
+}
+
 /// The connections of a chunk of particles.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
@@ -237,9 +262,7 @@ impl Chunk {
         let mut found = [Lengths::default(); CHUNK];
         let found = &mut found[..self.fluid.particles()];
         let energy = dispatch!(level(), simd => self.pull(simd, (step, ends), first, moved, found));
-        for (k, lengths) in found.iter().enumerate() {
-            self.change((step, around), ends, (k, first + k), lengths);
-        }
+        self.change((step, around), ends, first, found);
         energy
     }
 
@@ -254,51 +277,64 @@ impl Chunk {
         found: &mut [Lengths],
     ) -> f64 {
         let mut energy = 0.0;
-        let any_solid = !self.solid.is_empty();
-        for (k, ((c, v), lengths)) in coefficients.iter_mut().zip(velocities).zip(found).enumerate() {
-            let mut pull = Pull::default();
-            let lists = (self.fluid.of(k), any_solid.then(|| self.solid.of(k)));
-            *lengths = ends.pull(simd, (step, first + k), lists, &mut pull);
+        let mut add = |k: usize, pull: Pull| {
             energy += f64::from(pull.energy);
-            pull.act((step, first + k), c, v);
+            pull.act((step, first + k), &mut coefficients[k], &mut velocities[k]);
+        };
+        for (k, lengths) in found.iter_mut().enumerate() {
+            add(k, ends.pull_by_fluid(simd, (step, first + k), self.fluid.of(k), lengths));
+        }
+        if !self.solid.is_empty() {
+            for (k, lengths) in found.iter_mut().enumerate() {
+                if let Some(pull) = ends.pull_by_solids((step, first + k), self.solid.of(k), lengths) {
+                    add(k, pull);
+                }
+            }
         }
         energy
     }
 
-    /// Removes connections of a particle that are too long, and connects it with what is near.
-    fn change(
-        &mut self,
-        (step, around): (&Step, &Around),
-        ends: &Ends,
-        (k, i): (usize, usize),
-        lengths: &Lengths,
-    ) {
-        let (neighbours, near) = (around.near.count(i), lengths.near as usize);
-        let walls = if step.walls_hold { around.near_walls.count(i) } else { 0 };
-        match lengths.joined {
+    /// Removes connections that are too long, and connects particles with what is near.
+    fn change(&mut self, (step, around): (&Step, &Around), ends: &Ends, first: usize, found: &[Lengths]) {
+        let (mut parting, mut lacking_one, mut lacking) =
+            (Picked::default(), Picked::default(), Picked::default());
+        for (k, lengths) in found.iter().enumerate() {
+            let i = first + k;
+            let (neighbours, near) = (around.near.count(i), lengths.near as usize);
+            let walls = if step.walls_hold { around.near_walls.count(i) } else { 0 };
             // All that is near is connected if as many connections are as near as neighbours there are.
-            _ if step.connects_all && near == neighbours + walls => self.part((step, ends), (k, i), lengths),
-            // If all but one are, and no wall is near, it is what is left of all of them without the others.
-            Some(joined) if step.connects_all && walls == 0 && near + 1 == neighbours => {
-                self.part((step, ends), (k, i), lengths);
-                let new = around.near.of(i).iter().fold(joined, |all, j| all ^ j);
-                self.connect((step, ends), (k, i), new);
-            }
-            _ if step.may_connect(i) => self.renew((step, around), ends, (k, i), lengths),
-            _ => (),
+            let complete = step.connects_all & (near == neighbours + walls);
+            let one = step.connects_all & lengths.are_joined & (walls == 0) & (near + 1 == neighbours);
+            parting.add(k, (complete | one) & (lengths.parted.any() | lengths.parted_of_solids.any()));
+            lacking_one.add(k, one);
+            lacking.add(k, !complete & !one);
+        }
+        for k in parting.iter() {
+            self.part((step, ends), (k, first + k), &found[k]);
+        }
+        // Where all but one are connected, and no wall is near, it is what is left of all of them without the others.
+        let mut last = [0; CHUNK];
+        for (k, last) in lacking_one.iter().zip(&mut last) {
+            *last = around.near.of(first + k).iter().fold(found[k].joined, |all, j| all ^ j);
+        }
+        for (k, &last) in lacking_one.iter().zip(&last) {
+            self.connect((step, ends), (k, first + k), last);
+        }
+        for k in lacking.iter().filter(|k| step.may_connect(first + k)) {
+            self.renew((step, around), ends, (k, first + k), &found[k]);
         }
     }
 
     /// Removes the connections of a particle that are too long, if there are any.
     #[inline]
     fn part(&mut self, (step, ends): (&Step, &Ends), (k, i): (usize, usize), lengths: &Lengths) {
-        let [of_fluid, of_solid] = lengths.parted;
-        if of_fluid.any() {
+        let Lengths { parted, parted_of_solids, .. } = *lengths;
+        if parted.any() {
             let fluid = &mut self.fluid;
-            dispatch!(level(), simd => fluid.remove(k, of_fluid, |partners| ends.parting(simd, (step, i), partners)));
+            dispatch!(level(), simd => fluid.remove(k, parted, |partners| ends.parting(simd, (step, i), partners)));
         }
-        if of_solid.any() {
-            self.solid.remove(k, of_solid, |partners| ends.parting_each((step, i), partners));
+        if parted_of_solids.any() {
+            self.solid.remove(k, parted_of_solids, |partners| ends.parting_each((step, i), partners));
         }
     }
 

@@ -54,10 +54,14 @@ impl Pull {
 pub(super) struct Lengths {
     /// How many are shorter than the kernel's support.
     pub(super) near: u32,
-    /// The indices of what these lead to, joined by exclusive or, if it is all fluid.
-    pub(super) joined: Option<u32>,
-    /// Which are to part, by vectors of either list.
-    pub(super) parted: [Marks; 2],
+    /// Whether these lead to fluid only and `joined` is known.
+    pub(super) are_joined: bool,
+    /// The indices of what they lead to, joined by exclusive or.
+    pub(super) joined: u32,
+    /// Which of those with fluid are to part, by vectors of the list.
+    pub(super) parted: Marks,
+    /// The same of those with solids.
+    pub(super) parted_of_solids: Marks,
 }
 
 /// The ends of all connections.
@@ -66,11 +70,23 @@ pub(super) struct Ends<'a> {
     particles: Vec<Vec4>,
     /// 1/m; 0 of what forces do not move.
     ease: &'a [f32],
-    /// Where it is the same of all fluid.
-    only_ease: Option<f32>,
     walls: &'a [Vec3],
-    /// What is the same of all connections within the fluid, where there is but one kind.
-    alike: Option<(Link, Limits)>,
+    alike: Option<Alike>,
+}
+
+/// What is the same of all connections within the fluid, where there is but one kind.
+#[derive(Clone, Copy)]
+struct Alike {
+    link: Link,
+    limits: Limits,
+    /// m_i m_j/(m_i + m_j)/(2 Δt₀²), where all fluid is as heavy.
+    only_stiffness: Option<f32>,
+}
+
+/// 1/(1/m_i + 1/m_j), of the sum of both.
+#[inline]
+fn mass(eases: f32) -> f32 {
+    1.0 / eases.max(NO_EASE)
 }
 
 impl<'a> Ends<'a> {
@@ -81,9 +97,11 @@ impl<'a> Ends<'a> {
         let first = (0..ease.len()).find(|&i| !step.is_solid(i)).map(|i| ease[i]);
         let only_ease =
             first.filter(|&one| ease.iter().enumerate().all(|(i, &e)| e == one || step.is_solid(i)));
+        let only_stiffness = only_ease.map(|ease| 0.5 * mass(2.0 * ease) / step.spring_time2);
         let only_link = step.only_link.filter(|_| !step.domain.is_periodic());
-        let alike = only_link.map(|link| (link, Limits::new(link, step.kernel.support())));
-        Self { particles, ease, only_ease, walls: &walls.positions, alike }
+        let limits = |link: Link| Limits::new(link, step.kernel.support());
+        let alike = only_link.map(|link| Alike { link, limits: limits(link), only_stiffness });
+        Self { particles, ease, walls: &walls.positions, alike }
     }
 
     /// x_i − x of a partner.
@@ -105,7 +123,7 @@ impl<'a> Ends<'a> {
     /// The length at rest of a new connection; none if the partner is too far away.
     pub(super) fn new_rest(&self, step: &Step, i: usize, partner: Partner) -> Option<f32> {
         let link = match (self.alike(step, i), partner) {
-            (Some((link, _)), Partner::Particle(j)) if !step.is_solid(j) => link,
+            (Some(Alike { link, .. }), Partner::Particle(j)) if !step.is_solid(j) => link,
             _ => step.link(i, partner)?,
         };
         let rest = self.away(step, i, partner).length();
@@ -114,71 +132,99 @@ impl<'a> Ends<'a> {
 
     /// What is the same of the connections of a particle within the fluid.
     #[inline(always)]
-    fn alike(&self, step: &Step, i: usize) -> Option<(Link, Limits)> {
+    fn alike(&self, step: &Step, i: usize) -> Option<Alike> {
         self.alike.filter(|_| !step.is_solid(i))
     }
 
-    /// Adds what its connections with fluid and with solids, if there are any, pull a particle with.
+    /// What its connections with fluid do to a particle, and how long they are.
     #[inline(always)]
-    pub(super) fn pull<S: Simd>(
+    pub(super) fn pull_by_fluid<S: Simd>(
         &self,
         simd: S,
         (step, i): (&Step, usize),
-        (fluid, solid): (List, Option<List>),
-        pull: &mut Pull,
-    ) -> Lengths {
-        let fluid = match self.alike(step, i) {
-            Some(alike) => self.pull_alike(simd, (step, i), alike, fluid, pull),
-            None => self.pull_each((step, i), fluid, pull),
-        };
-        let Some(solid) = solid.filter(|list| list.len() > 0) else { return fluid };
-        let solid = self.pull_each((step, i), solid, pull);
-        Lengths { near: fluid.near + solid.near, joined: None, parted: [fluid.parted[0], solid.parted[0]] }
+        list: List,
+        lengths: &mut Lengths,
+    ) -> Pull {
+        match self.alike(step, i) {
+            Some(alike) => self.pull_alike(simd, (step, i), alike, list, lengths),
+            None => {
+                (lengths.are_joined, lengths.parted_of_solids) = (false, Marks::default());
+                self.pull_each((step, i), list, (&mut lengths.near, &mut lengths.parted))
+            }
+        }
     }
 
-    /// The same for connections of any kind, one after the other.
+    /// What its connections with solids, if it has any, do to a particle, and how long they are.
+    pub(super) fn pull_by_solids(
+        &self,
+        (step, i): (&Step, usize),
+        list: List,
+        lengths: &mut Lengths,
+    ) -> Option<Pull> {
+        if list.len() == 0 {
+            return None;
+        }
+        let mut near = 0;
+        let pull = self.pull_each((step, i), list, (&mut near, &mut lengths.parted_of_solids));
+        lengths.are_joined = false;
+        lengths.near += near;
+        Some(pull)
+    }
+
+    /// What connections of any kind do, one after the other. Tells how many are near, and which are to part.
     #[inline(never)]
-    fn pull_each(&self, (step, i): (&Step, usize), list: List, pull: &mut Pull) -> Lengths {
-        let (h2, mut near, mut parted) = (step.kernel.support().powi(2), 0, Marks::default());
+    fn pull_each(
+        &self,
+        (step, i): (&Step, usize),
+        list: List,
+        (near, parted): (&mut u32, &mut Marks),
+    ) -> Pull {
+        let h2 = step.kernel.support().powi(2);
+        let mut pull = Pull::default();
+        (*near, *parted) = (0, Marks::default());
         for (partner, rest) in list.iter() {
             let e = self.away(step, i, partner.into());
             let r2 = e.length_squared();
-            near += u32::from(r2 < h2);
+            *near += u32::from(r2 < h2);
             if r2 > rest * rest {
                 match self.force(step, (i, partner.into()), rest, r2) {
-                    Some(force) => force.add_to(pull, e, (self.ease[i], step.dt)),
-                    None => parted = Marks::ALL,
+                    Some(force) => force.add_to(&mut pull, e, (self.ease[i], step.dt)),
+                    None => *parted = Marks::ALL,
                 }
             }
         }
-        Lengths { near, joined: None, parted: [parted, Marks::default()] }
+        pull
     }
 
-    /// The same for connections of one kind with fluid.
+    /// What connections of one kind with fluid do.
     #[inline(always)]
     fn pull_alike<S: Simd>(
         &self,
         simd: S,
         (step, i): (&Step, usize),
-        (link, limits): (Link, Limits),
+        Alike { link, limits, only_stiffness }: Alike,
         list: List,
-        pull: &mut Pull,
-    ) -> Lengths {
+        lengths: &mut Lengths,
+    ) -> Pull {
         let (among, own) = ((&*self.particles, limits), self.ease[i]);
-        // 1/(1/m_i + 1/m_j).
-        let mass = |eases: f32| 1.0 / eases.max(NO_EASE);
-        let (sum, mass) = match self.only_ease {
-            Some(ease) => (alike::sum(simd, i, among, |_| None, list), mass(2.0 * ease)),
+        let (sum, scale) = match only_stiffness {
+            Some(scale) => (alike::sum(simd, i, among, |_| None, list), scale),
             None => {
                 let with = |others: &[u32; LANES]| Some(others.map(|j| mass(own + self.ease[j as usize])));
-                (alike::sum(simd, i, among, with, list), 1.0)
+                (alike::sum(simd, i, among, with, list), 0.5 / step.spring_time2)
             }
         };
-        let scale = 0.5 * mass / step.spring_time2;
-        pull.velocity = sum.pull * (-scale * own * step.dt);
-        pull.energy = if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 };
-        pull.weakening = link.weakening * sum.yields;
-        Lengths { near: sum.near, joined: Some(sum.joined), parted: [sum.parted, Marks::default()] }
+        // One by one: together they would go by way of memory, and be read before they are there.
+        lengths.near = sum.near;
+        lengths.are_joined = true;
+        lengths.joined = sum.joined;
+        lengths.parted = sum.parted;
+        lengths.parted_of_solids = Marks::default();
+        Pull {
+            velocity: sum.pull * (-scale * own * step.dt),
+            energy: if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 },
+            weakening: link.weakening * sum.yields as f32,
+        }
     }
 
     /// Which of eight connections of a particle with fluid are to part, as bits.
@@ -190,7 +236,7 @@ impl<'a> Ends<'a> {
         partners: &[u32; LANES],
     ) -> u64 {
         match self.alike(step, i) {
-            Some((_, limits)) => alike::parting(simd, i, (&self.particles, limits), partners),
+            Some(Alike { limits, .. }) => alike::parting(simd, i, (&self.particles, limits), partners),
             None => self.parting_each((step, i), partners),
         }
     }
