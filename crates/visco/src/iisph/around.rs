@@ -24,7 +24,7 @@ use std::sync::Arc;
 pub(crate) struct Placed {
     pub(crate) positions: Vec<Vec3>,
     /// Positions, with Ψ.
-    weighted: Vec<Vec4>,
+    pub(crate) weighted: Vec<Vec4>,
     sorted: Points,
 }
 

@@ -1,4 +1,4 @@
-//! Corrections by connections with fluid that are all alike, eight at a time.
+//! Corrections by connections that are all alike, eight at a time.
 
 use super::corrections::NO_LENGTH;
 use super::lists::{Eight, List, Marks};
@@ -26,18 +26,30 @@ impl Limits {
     }
 }
 
-/// One end of connections, among `particles` that are given by position and coefficient.
-struct Own<'a, S: Simd> {
-    x: Vec3x8<S>,
-    coefficient: f32,
-    particles: &'a [Vec4],
+/// What connections of a particle lead to.
+pub(super) trait Others {
+    /// Position of a partner, and a number beside it.
+    fn at(&self, partner: u32) -> &Vec4;
+
+    /// c_i + c_j, by c_i and the number beside a partner.
+    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S>;
+
+    /// 1/(1/m_i + 1/m_j); nothing where it is the same of all, and left to who asks.
+    fn masses(&self, partners: &[u32; LANES]) -> Option<[f32; LANES]>;
 }
 
-impl<'a, S: Simd> Own<'a, S> {
+/// One end of connections.
+struct Own<'a, S: Simd, O> {
+    x: Vec3x8<S>,
+    coefficient: f32,
+    others: &'a O,
+}
+
+impl<'a, S: Simd, O: Others> Own<'a, S, O> {
     #[inline(always)]
-    fn new(simd: S, i: usize, particles: &'a [Vec4]) -> Self {
-        let own = particles[i];
-        Self { x: Vec3x8::splat(simd, own.truncate()), coefficient: own.w, particles }
+    fn new(simd: S, i: usize, others: &'a O) -> Self {
+        let own = others.at(i as u32);
+        Self { x: Vec3x8::splat(simd, own.truncate()), coefficient: own.w, others }
     }
 }
 
@@ -54,12 +66,13 @@ struct Current<'a, S: Simd> {
 
 impl<'a, S: Simd> Current<'a, S> {
     #[inline(always)]
-    fn new(simd: S, own: &Own<S>, connections: &'a Eight) -> Self {
+    fn new(simd: S, own: &Own<S, impl Others>, connections: &'a Eight) -> Self {
         let partners = &connections.partners;
-        let (x, coefficient) = Vec3x8::with_numbers(simd, |k| &own.particles[partners[k] as usize]);
+        let (x, beside) = Vec3x8::with_numbers(simd, |k| own.others.at(partners[k]));
         let e = own.x - x;
         let r2 = e.length_squared().max(NO_LENGTH * NO_LENGTH);
-        Self { connections, e, length: r2.sqrt(), r2, coefficients: coefficient + own.coefficient }
+        let coefficients = own.others.coefficients(own.coefficient, beside);
+        Self { connections, e, length: r2.sqrt(), r2, coefficients }
     }
 }
 
@@ -81,7 +94,7 @@ impl<S: Simd> Lanes<S> {
         &mut self,
         simd: S,
         limits: Limits,
-        mass: &impl Fn(&[u32; LANES]) -> Option<[f32; LANES]>,
+        others: &impl Others,
         Current { connections: Eight { partners, rests }, e, length, r2, coefficients }: Current<S>,
     ) -> bool {
         let nothing = f32x8::splat(simd, 0.0);
@@ -89,8 +102,8 @@ impl<S: Simd> Lanes<S> {
         let parts = r2.simd_gt(limits.split);
         let extension = (length - f32x8::simd_from(simd, *rests)).max(nothing);
         let extension = parts.select(nothing, extension);
-        let force = match mass(partners) {
-            Some(mass) => coefficients * extension * f32x8::simd_from(simd, mass),
+        let force = match others.masses(partners) {
+            Some(masses) => coefficients * extension * f32x8::simd_from(simd, masses),
             None => coefficients * extension,
         };
         self.pull += e * (force / length);
@@ -103,10 +116,10 @@ impl<S: Simd> Lanes<S> {
     }
 }
 
-/// What the connections of a particle with fluid do together.
+/// What the connections of a particle do together.
 #[derive(Default)]
 pub(super) struct Sum {
-    /// Σ_j (c_i + c_j) μ D/|x| x_ij, with μ what `mass` says of a connection, or 1.
+    /// Σ_j (c_i + c_j) μ D/|x| x_ij, with μ what [`Others::masses`] says of a connection, or 1.
     pub(super) pull: Vec3,
     /// Σ_j (c_i + c_j) μ D².
     pub(super) energy: f32,
@@ -119,16 +132,15 @@ pub(super) struct Sum {
     pub(super) parted: Marks,
 }
 
-/// Sums over the connections of a particle, among `particles` that are given by position and coefficient.
+/// Sums over the connections of a particle.
 #[inline(always)]
 pub(super) fn sum<S: Simd>(
     simd: S,
     i: usize,
-    (particles, limits): (&[Vec4], Limits),
-    mass: impl Fn(&[u32; LANES]) -> Option<[f32; LANES]>,
+    (others_of, limits): (&impl Others, Limits),
     connections: List,
 ) -> Sum {
-    let own = Own::new(simd, i, particles);
+    let own = Own::new(simd, i, others_of);
     let nothing = f32x8::splat(simd, 0.0);
     let pull = Vec3x8::splat(simd, Vec3::ZERO);
     let mut sums = Lanes { pull, energy: nothing, joined: u32x8::splat(simd, 0), near: 0, yields: 0 };
@@ -138,10 +150,10 @@ pub(super) fn sum<S: Simd>(
     let mut current = Current::new(simd, &own, first);
     for (vector, next) in (0..).zip(others) {
         let next = Current::new(simd, &own, next);
-        parted.set(vector, sums.add(simd, limits, &mass, current));
+        parted.set(vector, sums.add(simd, limits, others_of, current));
         current = next;
     }
-    parted.set(others.len() as u32, sums.add(simd, limits, &mass, current));
+    parted.set(others.len() as u32, sums.add(simd, limits, others_of, current));
     // What the list is filled up with leads to the particle itself, and is as near as can be.
     let padding = connections.padding();
     let joined: [u32; LANES] = sums.joined.into();
@@ -162,16 +174,18 @@ pub(super) fn sum<S: Simd>(
 pub(super) fn parting<S: Simd>(
     simd: S,
     i: usize,
-    (particles, limits): (&[Vec4], Limits),
+    (others, limits): (&impl Others, Limits),
     partners: &[u32; LANES],
 ) -> u64 {
-    let (x, _) = Vec3x8::with_numbers(simd, |k| &particles[partners[k] as usize]);
-    (Own::new(simd, i, particles).x - x).length_squared().simd_gt(limits.split).to_bitmask()
+    let (x, _) = Vec3x8::with_numbers(simd, |k| others.at(partners[k]));
+    (Own::new(simd, i, others).x - x).length_squared().simd_gt(limits.split).to_bitmask()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::connections::{BODY, WALL};
     use super::super::lists::Lists;
+    use super::super::others::{AnyFluid, Solids};
     use super::*;
     use crate::lanes::{dispatch, level};
     use crate::random::Random;
@@ -216,9 +230,9 @@ mod tests {
     fn check(count: usize, support: f32) -> Sum {
         let (particles, ease, connections) = some(count);
         let expected = one_by_one(&particles, &ease, support, connections.of(0));
-        let both = |others: &[u32; LANES]| Some(others.map(|j| 1.0 / (ease[0] + ease[j as usize])));
-        let among = (&particles[..], Limits::new(LINK, support));
-        let sum = dispatch!(level(), simd => sum(simd, 0, among, both, connections.of(0)));
+        let others = AnyFluid { particles: &particles, ease: &ease, own_ease: ease[0] };
+        let among = (&others, Limits::new(LINK, support));
+        let sum = dispatch!(level(), simd => sum(simd, 0, among, connections.of(0)));
         assert!(sum.pull.distance(expected.pull) < 1e-5, "{count}: {} and {}", sum.pull, expected.pull);
         assert!((sum.energy - expected.energy).abs() < 1e-5, "{count}");
         let counted = |s: &Sum| (s.near, s.joined, s.yields, s.parted);
@@ -230,6 +244,34 @@ mod tests {
             assert!(partners.iter().enumerate().all(|(k, j)| (parting >> k & 1 == 1) == far(j)), "{count}");
         }
         sum
+    }
+
+    /// Every third partner is the boundary particle of a wall, the others belong to a body.
+    #[test]
+    fn solids_take_the_coefficient_of_the_fluid_and_walls_have_no_end_of_mass() {
+        let (particles, ease, fluid) = some(29);
+        let walls: Vec<Vec4> = particles.iter().map(|p| (-p.truncate()).extend(7.0)).collect();
+        let marked = |j: u32| j | if j.is_multiple_of(3) { WALL } else { BODY };
+        let mut connections = Lists::default();
+        connections.push(fluid.of(0).iter().map(|(j, rest)| (marked(j), rest)));
+        let mut expected = Sum::default();
+        for (j, rest) in fluid.of(0).iter() {
+            let is_wall = j.is_multiple_of(3);
+            let j = j as usize;
+            let e = (particles[0] - if is_wall { walls[j] } else { particles[j] }).truncate();
+            let extension = (e.length() - rest).max(0.0);
+            let k = 2.0 * particles[0].w * extension / (ease[0] + if is_wall { 0.0 } else { ease[j] });
+            expected.pull += e.normalize() * k;
+            expected.energy += k * extension;
+            expected.near += u32::from(e.length() < 1.5);
+        }
+        let solids = Solids { particles: &particles, walls: &walls, ease: &ease, own_ease: ease[0] };
+        let among = (&solids, Limits::new(LINK, 1.5));
+        let sum = dispatch!(level(), simd => sum(simd, 0, among, connections.of(0)));
+        assert!(sum.pull.distance(expected.pull) < 1e-5, "{} and {}", sum.pull, expected.pull);
+        assert!((sum.energy - expected.energy).abs() < 1e-5 * expected.energy);
+        assert_eq!(sum.near, expected.near);
+        assert!(expected.pull.length() > 0.1 && expected.near > 3);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! scattered. Particles are named by their index, which changes when they are brought into another order, boundary
 //! particles of walls by theirs, which never does.
 
-use super::corrections::{Ends, Lengths, Pull};
+use super::corrections::{Ends, Lengths};
 use super::lists::Lists;
 use super::seen::Seen;
 use super::setting::Step;
@@ -261,14 +261,21 @@ impl Chunk {
         // First all pulls, then all that is new: the processor does not wait for sums before it goes on.
         let mut found = [Lengths::default(); CHUNK];
         let found = &mut found[..self.fluid.particles()];
-        let energy = dispatch!(level(), simd => self.pull(simd, (step, ends), first, moved, found));
+        let (c, v) = moved;
+        let mut energy =
+            dispatch!(level(), simd => self.pull_by_fluid(simd, (step, ends), first, (c, v), found));
+        if !self.solid.is_empty() {
+            energy +=
+                dispatch!(level(), simd => self.pull_by_solids(simd, (step, ends), first, (c, v), found));
+        }
         self.change((step, around), ends, first, found);
         energy
     }
 
-    /// Adds what connections do to velocities and coefficients, and finds how long they are. Returns the energy stored.
+    /// Adds what connections with fluid do to velocities and coefficients, and finds how long they are. Returns the
+    /// energy stored.
     #[inline(always)]
-    fn pull<S: Simd>(
+    fn pull_by_fluid<S: Simd>(
         &self,
         simd: S,
         (step, ends): (&Step, &Ends),
@@ -277,18 +284,29 @@ impl Chunk {
         found: &mut [Lengths],
     ) -> f64 {
         let mut energy = 0.0;
-        let mut add = |k: usize, pull: Pull| {
+        for (k, ((c, v), lengths)) in coefficients.iter_mut().zip(velocities).zip(found).enumerate() {
+            let pull = ends.pull_by_fluid(simd, (step, first + k), self.fluid.of(k), lengths);
             energy += f64::from(pull.energy);
-            pull.act((step, first + k), &mut coefficients[k], &mut velocities[k]);
-        };
-        for (k, lengths) in found.iter_mut().enumerate() {
-            add(k, ends.pull_by_fluid(simd, (step, first + k), self.fluid.of(k), lengths));
+            pull.act((step, first + k), c, v);
         }
-        if !self.solid.is_empty() {
-            for (k, lengths) in found.iter_mut().enumerate() {
-                if let Some(pull) = ends.pull_by_solids((step, first + k), self.solid.of(k), lengths) {
-                    add(k, pull);
-                }
+        energy
+    }
+
+    /// The same for connections with solids.
+    #[inline(always)]
+    fn pull_by_solids<S: Simd>(
+        &self,
+        simd: S,
+        (step, ends): (&Step, &Ends),
+        first: usize,
+        (coefficients, velocities): (&mut [f32], &mut [Vec3]),
+        found: &mut [Lengths],
+    ) -> f64 {
+        let mut energy = 0.0;
+        for (k, ((c, v), lengths)) in coefficients.iter_mut().zip(velocities).zip(found).enumerate() {
+            if let Some(pull) = ends.pull_by_solids(simd, (step, first + k), self.solid.of(k), lengths) {
+                energy += f64::from(pull.energy);
+                pull.act((step, first + k), c, v);
             }
         }
         energy

@@ -16,6 +16,7 @@
 use super::alike::{self, Limits};
 use super::connections::Partner;
 use super::lists::{List, Marks};
+use super::others::{AnyFluid, SameFluid, Solids, mass};
 use super::setting::{Link, Step};
 use super::state::State;
 use crate::iisph::{Around, WallPoints};
@@ -25,8 +26,6 @@ use crate::parallel;
 use fearless_simd::Simd;
 use glam::{Mat3, Vec3, Vec4};
 
-/// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
-const NO_EASE: f32 = 1e-20;
 /// Length below which ends are in one place, in m.
 pub(super) const NO_LENGTH: f32 = 1e-15;
 
@@ -70,7 +69,8 @@ pub(super) struct Ends<'a> {
     particles: Vec<Vec4>,
     /// 1/m; 0 of what forces do not move.
     ease: &'a [f32],
-    walls: &'a [Vec3],
+    /// Positions of the boundary particles of walls.
+    walls: &'a [Vec4],
     alike: Option<Alike>,
 }
 
@@ -81,12 +81,6 @@ struct Alike {
     limits: Limits,
     /// m_i m_j/(m_i + m_j)/(2 Δt₀²), where all fluid is as heavy.
     only_stiffness: Option<f32>,
-}
-
-/// 1/(1/m_i + 1/m_j), of the sum of both.
-#[inline]
-fn mass(eases: f32) -> f32 {
-    1.0 / eases.max(NO_EASE)
 }
 
 impl<'a> Ends<'a> {
@@ -101,7 +95,7 @@ impl<'a> Ends<'a> {
         let only_link = step.only_link.filter(|_| !step.domain.is_periodic());
         let limits = |link: Link| Limits::new(link, step.kernel.support());
         let alike = only_link.map(|link| Alike { link, limits: limits(link), only_stiffness });
-        Self { particles, ease, walls: &walls.positions, alike }
+        Self { particles, ease, walls: &walls.weighted, alike }
     }
 
     /// x_i − x of a partner.
@@ -109,7 +103,7 @@ impl<'a> Ends<'a> {
     pub(super) fn away(&self, step: &Step, i: usize, partner: Partner) -> Vec3 {
         let other = match partner {
             Partner::Particle(j) => self.particles[j].truncate(),
-            Partner::Wall(b) => self.walls[b],
+            Partner::Wall(b) => self.walls[b].truncate(),
         };
         step.domain.nearest(self.particles[i].truncate() - other)
     }
@@ -155,8 +149,10 @@ impl<'a> Ends<'a> {
     }
 
     /// What its connections with solids, if it has any, do to a particle, and how long they are.
-    pub(super) fn pull_by_solids(
+    #[inline(always)]
+    pub(super) fn pull_by_solids<S: Simd>(
         &self,
+        simd: S,
         (step, i): (&Step, usize),
         list: List,
         lengths: &mut Lengths,
@@ -164,11 +160,19 @@ impl<'a> Ends<'a> {
         if list.len() == 0 {
             return None;
         }
-        let mut near = 0;
-        let pull = self.pull_each((step, i), list, (&mut near, &mut lengths.parted_of_solids));
         lengths.are_joined = false;
-        lengths.near += near;
-        Some(pull)
+        let Some(alike) = self.alike(step, i).filter(|_| step.all_hold(list)) else {
+            let mut near = 0;
+            let pull = self.pull_each((step, i), list, (&mut near, &mut lengths.parted_of_solids));
+            lengths.near += near;
+            return Some(pull);
+        };
+        let Self { particles, walls, ease, .. } = self;
+        let solids = Solids { particles, walls, ease, own_ease: ease[i] };
+        let sum = alike::sum(simd, i, (&solids, alike.limits), list);
+        lengths.near += sum.near;
+        lengths.parted_of_solids = sum.parted;
+        Some(self.pull_of((step, i), &sum, alike.link, 0.5 / step.spring_time2))
     }
 
     /// What connections of any kind do, one after the other. Tells how many are near, and which are to part.
@@ -206,12 +210,12 @@ impl<'a> Ends<'a> {
         list: List,
         lengths: &mut Lengths,
     ) -> Pull {
-        let (among, own) = ((&*self.particles, limits), self.ease[i]);
+        let particles = &self.particles;
         let (sum, scale) = match only_stiffness {
-            Some(scale) => (alike::sum(simd, i, among, |_| None, list), scale),
+            Some(scale) => (alike::sum(simd, i, (&SameFluid(particles), limits), list), scale),
             None => {
-                let with = |others: &[u32; LANES]| Some(others.map(|j| mass(own + self.ease[j as usize])));
-                (alike::sum(simd, i, among, with, list), 0.5 / step.spring_time2)
+                let any = AnyFluid { particles, ease: self.ease, own_ease: self.ease[i] };
+                (alike::sum(simd, i, (&any, limits), list), 0.5 / step.spring_time2)
             }
         };
         // One by one: together they would go by way of memory, and be read before they are there.
@@ -220,6 +224,13 @@ impl<'a> Ends<'a> {
         lengths.joined = sum.joined;
         lengths.parted = sum.parted;
         lengths.parted_of_solids = Marks::default();
+        self.pull_of((step, i), &sum, link, scale)
+    }
+
+    /// What a particle is pulled with, by its sum and what that is to be multiplied with.
+    #[inline(always)]
+    fn pull_of(&self, (step, i): (&Step, usize), sum: &alike::Sum, link: Link, scale: f32) -> Pull {
+        let own = self.ease[i];
         Pull {
             velocity: sum.pull * (-scale * own * step.dt),
             energy: if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 },
@@ -236,7 +247,9 @@ impl<'a> Ends<'a> {
         partners: &[u32; LANES],
     ) -> u64 {
         match self.alike(step, i) {
-            Some(Alike { limits, .. }) => alike::parting(simd, i, (&self.particles, limits), partners),
+            Some(Alike { limits, .. }) => {
+                alike::parting(simd, i, (&SameFluid(&self.particles), limits), partners)
+            }
             None => self.parting_each((step, i), partners),
         }
     }

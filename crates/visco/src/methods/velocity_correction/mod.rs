@@ -21,6 +21,7 @@ mod alike;
 mod connections;
 mod corrections;
 mod lists;
+mod others;
 mod params;
 mod seen;
 mod setting;

@@ -1,6 +1,7 @@
 //! What does not change during a step.
 
 use super::connections::Partner;
+use super::lists::List;
 use crate::boundary::{Wall, WallFriction};
 use crate::iisph;
 use crate::parallel;
@@ -53,6 +54,8 @@ pub(super) struct Step<'a> {
     pub(super) connects_all: bool,
     /// Whether any wall holds what is connected with it.
     pub(super) walls_hold: bool,
+    /// Whether all do.
+    all_walls_hold: bool,
     least: Vec<f32>,
     any_solid: bool,
     /// Row of solids.
@@ -100,6 +103,7 @@ impl<'a> Step<'a> {
             only_link,
             connects_all,
             walls_hold: world.boundary.walls.iter().any(holds),
+            all_walls_hold: world.boundary.walls.iter().all(holds),
             any_solid,
             links,
             least: materials.iter().map(|m| m.connections.map_or(0.0, |k| k.least_correction)).collect(),
@@ -124,13 +128,28 @@ impl<'a> Step<'a> {
         self.links[row..=row + usize::from(self.solid)].iter().any(Option::is_some)
     }
 
+    /// Whether the wall of a boundary particle holds what is connected with it.
+    #[inline]
+    fn wall_holds(&self, b: usize) -> bool {
+        self.all_walls_hold || holds(self.wall_of(b))
+    }
+
+    /// Whether all solids of a list hold what is connected with them.
+    pub(super) fn all_hold(&self, list: List) -> bool {
+        let holds = |partner: u32| match partner.into() {
+            Partner::Particle(_) => true,
+            Partner::Wall(b) => self.wall_holds(b),
+        };
+        self.all_walls_hold || list.iter().all(|(partner, _)| holds(partner))
+    }
+
     /// How a particle and a partner are connected, if they may be.
     #[inline]
     pub(super) fn link(&self, i: usize, partner: Partner) -> Option<Link> {
         let other = match partner {
             Partner::Particle(j) => self.kinds[j],
             Partner::Wall(b) => {
-                if !holds(self.wall_of(b)) || self.is_solid(i) {
+                if !self.wall_holds(b) || self.is_solid(i) {
                     return None;
                 }
                 self.solid

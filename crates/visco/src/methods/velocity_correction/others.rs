@@ -1,0 +1,100 @@
+//! What the connections of a particle lead to.
+
+use super::alike::Others;
+use super::connections::{BODY, WALL};
+use crate::lanes::LANES;
+use fearless_simd::prelude::*;
+use fearless_simd::{Simd, f32x8};
+use glam::Vec4;
+
+/// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
+const NO_EASE: f32 = 1e-20;
+
+/// 1/(1/m_i + 1/m_j), of the sum of both.
+#[inline]
+pub(super) fn mass(eases: f32) -> f32 {
+    1.0 / eases.max(NO_EASE)
+}
+
+/// Fluid that is as heavy as the particle, by positions and coefficients.
+pub(super) struct SameFluid<'a>(pub(super) &'a [Vec4]);
+
+impl Others for SameFluid<'_> {
+    #[inline(always)]
+    fn at(&self, partner: u32) -> &Vec4 {
+        &self.0[partner as usize]
+    }
+
+    #[inline(always)]
+    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S> {
+        beside + own
+    }
+
+    #[inline(always)]
+    fn masses(&self, _: &[u32; LANES]) -> Option<[f32; LANES]> {
+        None
+    }
+}
+
+/// Any fluid.
+pub(super) struct AnyFluid<'a> {
+    /// Positions and coefficients.
+    pub(super) particles: &'a [Vec4],
+    /// 1/m.
+    pub(super) ease: &'a [f32],
+    /// That of the particle.
+    pub(super) own_ease: f32,
+}
+
+impl Others for AnyFluid<'_> {
+    #[inline(always)]
+    fn at(&self, partner: u32) -> &Vec4 {
+        &self.particles[partner as usize]
+    }
+
+    #[inline(always)]
+    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S> {
+        beside + own
+    }
+
+    #[inline(always)]
+    fn masses(&self, partners: &[u32; LANES]) -> Option<[f32; LANES]> {
+        Some(partners.map(|j| mass(self.own_ease + self.ease[j as usize])))
+    }
+}
+
+/// Walls and bodies, by marked indices, for a particle of fluid: they take its coefficient.
+pub(super) struct Solids<'a> {
+    /// Positions of all particles.
+    pub(super) particles: &'a [Vec4],
+    /// Positions of the boundary particles of walls.
+    pub(super) walls: &'a [Vec4],
+    /// 1/m of all particles.
+    pub(super) ease: &'a [f32],
+    /// That of the particle.
+    pub(super) own_ease: f32,
+}
+
+impl Others for Solids<'_> {
+    #[inline(always)]
+    fn at(&self, partner: u32) -> &Vec4 {
+        match partner & WALL {
+            0 => &self.particles[(partner & !BODY) as usize],
+            _ => &self.walls[(partner & !WALL) as usize],
+        }
+    }
+
+    #[inline(always)]
+    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S> {
+        f32x8::splat(beside.simd, 2.0 * own)
+    }
+
+    #[inline(always)]
+    fn masses(&self, partners: &[u32; LANES]) -> Option<[f32; LANES]> {
+        let ease = |partner: u32| match partner & WALL {
+            0 => self.ease[(partner & !BODY) as usize],
+            _ => 0.0,
+        };
+        Some(partners.map(|partner| mass(self.own_ease + ease(partner))))
+    }
+}
