@@ -32,7 +32,10 @@ pub(super) trait Others {
     fn at(&self, partner: u32) -> &Vec4;
 
     /// c_i + c_j, by c_i and the number beside a partner.
-    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S>;
+    #[inline(always)]
+    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S> {
+        beside + own
+    }
 
     /// 1/(1/m_i + 1/m_j); nothing where it is the same of all, and left to who asks.
     fn masses(&self, partners: &[u32; LANES]) -> Option<[f32; LANES]>;

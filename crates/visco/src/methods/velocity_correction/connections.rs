@@ -263,19 +263,19 @@ impl Chunk {
         let found = &mut found[..self.fluid.particles()];
         let (c, v) = moved;
         let mut energy =
-            dispatch!(level(), simd => self.pull_by_fluid(simd, (step, ends), first, (c, v), found));
+            dispatch!(level(), simd => self.pull::<_, false>(simd, (step, ends), first, (c, v), found));
         if !self.solid.is_empty() {
             energy +=
-                dispatch!(level(), simd => self.pull_by_solids(simd, (step, ends), first, (c, v), found));
+                dispatch!(level(), simd => self.pull::<_, true>(simd, (step, ends), first, (c, v), found));
         }
         self.change((step, around), ends, first, found);
         energy
     }
 
-    /// Adds what connections with fluid do to velocities and coefficients, and finds how long they are. Returns the
-    /// energy stored.
+    /// Adds what connections with solids, or with fluid, do to velocities and coefficients, and finds how long they are.
+    /// Returns the energy stored.
     #[inline(always)]
-    fn pull_by_fluid<S: Simd>(
+    fn pull<S: Simd, const BY_SOLIDS: bool>(
         &self,
         simd: S,
         (step, ends): (&Step, &Ends),
@@ -285,28 +285,14 @@ impl Chunk {
     ) -> f64 {
         let mut energy = 0.0;
         for (k, ((c, v), lengths)) in coefficients.iter_mut().zip(velocities).zip(found).enumerate() {
-            let pull = ends.pull_by_fluid(simd, (step, first + k), self.fluid.of(k), lengths);
-            energy += f64::from(pull.energy);
-            pull.act((step, first + k), c, v);
-        }
-        energy
-    }
-
-    /// The same for connections with solids.
-    #[inline(always)]
-    fn pull_by_solids<S: Simd>(
-        &self,
-        simd: S,
-        (step, ends): (&Step, &Ends),
-        first: usize,
-        (coefficients, velocities): (&mut [f32], &mut [Vec3]),
-        found: &mut [Lengths],
-    ) -> f64 {
-        let mut energy = 0.0;
-        for (k, ((c, v), lengths)) in coefficients.iter_mut().zip(velocities).zip(found).enumerate() {
-            if let Some(pull) = ends.pull_by_solids(simd, (step, first + k), self.solid.of(k), lengths) {
+            let at = (step, first + k);
+            let pull = match BY_SOLIDS {
+                true => ends.pull_by_solids(simd, at, self.solid.of(k), lengths),
+                false => Some(ends.pull_by_fluid(simd, at, self.fluid.of(k), lengths)),
+            };
+            if let Some(pull) = pull {
                 energy += f64::from(pull.energy);
-                pull.act((step, first + k), c, v);
+                pull.act(at, c, v);
             }
         }
         energy

@@ -26,11 +26,6 @@ impl Others for SameFluid<'_> {
     }
 
     #[inline(always)]
-    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S> {
-        beside + own
-    }
-
-    #[inline(always)]
     fn masses(&self, _: &[u32; LANES]) -> Option<[f32; LANES]> {
         None
     }
@@ -50,11 +45,6 @@ impl Others for AnyFluid<'_> {
     #[inline(always)]
     fn at(&self, partner: u32) -> &Vec4 {
         &self.particles[partner as usize]
-    }
-
-    #[inline(always)]
-    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S> {
-        beside + own
     }
 
     #[inline(always)]
