@@ -87,6 +87,17 @@ impl Picked {
     }
 }
 
+/// How many neighbours and boundary particles of walls a particle sees that it may be connected with.
+#[inline(always)]
+fn may_be_connected((step, around): (&Step, &Around), i: usize) -> (usize, usize) {
+    match step.is_solid(i) {
+        // Solids are not connected with each other.
+        true => (around.near.of(i).iter().filter(|&&j| !step.is_solid(j as usize)).count(), 0),
+        false if step.walls_hold => (around.near.count(i), around.near_walls.count(i)),
+        false => (around.near.count(i), 0),
+    }
+}
+
 /// The connections of a chunk of particles.
 #[derive(Clone, Debug, Default)]
 struct Chunk {
@@ -304,8 +315,8 @@ impl Chunk {
             (Picked::default(), Picked::default(), Picked::default());
         for (k, lengths) in found.iter().enumerate() {
             let i = first + k;
-            let (neighbours, near) = (around.near.count(i), lengths.near as usize);
-            let walls = if step.walls_hold { around.near_walls.count(i) } else { 0 };
+            let (neighbours, walls) = may_be_connected((step, around), i);
+            let near = lengths.near as usize;
             // All that is near is connected if as many connections are as near as neighbours there are.
             let complete = step.connects_all & (near == neighbours + walls);
             let one = step.connects_all & lengths.are_joined & (walls == 0) & (near + 1 == neighbours);
