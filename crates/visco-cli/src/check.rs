@@ -16,11 +16,11 @@ pub(crate) fn check(args: &CheckArgs) -> Result<()> {
     Ok(())
 }
 
-/// `honey: ok — 24,310 particles at the end, about 61 MB, 150 frames of 1/30 s`.
+/// `honey: ok — about 24,310 particles at the end and 61 MB of memory, 150 frames of 1/30 s`.
 pub(crate) fn summary(loaded: &Loaded) -> String {
     let (scene, estimate) = (&loaded.scene, loaded.estimate());
     format!(
-        "{}: ok — {} at the end, about {}, {} of {}",
+        "{}: ok — about {} at the end and {} of memory, {} of {}",
         scene.name,
         text::counted(estimate.particles, "particle"),
         text::bytes(estimate.bytes),

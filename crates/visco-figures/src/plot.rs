@@ -32,7 +32,7 @@ pub(crate) use axis::short;
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// A solid line: what we computed.
+    /// A solid line: what we computed. With more lines than the palette has colours, those that follow have short gaps.
     #[default]
     Line,
     /// A dashed line: a theory, a limit, a reference.

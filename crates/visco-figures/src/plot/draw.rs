@@ -108,6 +108,11 @@ impl Curve<'_> {
         self.points.iter().all(Option::is_none)
     }
 
+    /// Whether another curve before it has the same colour of the palette.
+    fn repeats_a_color(&self) -> bool {
+        self.series.color.is_none() && self.index >= PALETTE.len()
+    }
+
     fn legend(&self) -> String {
         let suffix = if self.is_empty() { " (no data)" } else { "" };
         format!("{}{suffix}", self.series.name)
@@ -285,9 +290,15 @@ fn inside(v: f64, axis: &Axis) -> bool {
 fn line(curve: &Curve, pixels: &[(i32, i32)], mut draw: impl FnMut(&[(i32, i32)]) -> Drawn) -> Drawn {
     match curve.series.style {
         Style::Markers => Ok(()),
+        Style::Line if curve.repeats_a_color() => broken(pixels, (px(12.0), px(3.0)), draw),
         Style::Line | Style::LineMarkers => draw(pixels),
-        Style::Dashed => dashes(pixels, (px(7.0), px(5.0))).iter().try_for_each(|dash| draw(dash)),
+        Style::Dashed => broken(pixels, (px(7.0), px(5.0)), draw),
     }
+}
+
+/// Passes the dashes of a line to `draw`.
+fn broken(pixels: &[(i32, i32)], pattern: (i32, i32), draw: impl FnMut(&[(i32, i32)]) -> Drawn) -> Drawn {
+    dashes(pixels, pattern).iter().map(Vec::as_slice).try_for_each(draw)
 }
 
 /// Cuts a line into dashes of a length and a gap. The pattern runs on over the corners.

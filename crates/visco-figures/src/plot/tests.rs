@@ -45,6 +45,22 @@ fn svg_has_words_and_a_path_per_series() {
 }
 
 #[test]
+fn lines_differ_beyond_the_colours_of_the_palette() {
+    let pieces_of_the_first_color = |count: usize| {
+        let line =
+            |k: usize| Series::new(format!("{k}"), vec![(0.0, k as f64), (1.0, k as f64)], Style::Line);
+        let plot = Plot { series: (0..count).map(line).collect(), ..Plot::default() };
+        let [r, g, b] = PALETTE[0];
+        let color = format!("#{r:02X}{g:02X}{b:02X}");
+        let text = svg(&Figure::single(plot)).unwrap();
+        text.lines().filter(|l| l.contains("<poly") && l.contains(&color)).count()
+    };
+    // A line and its key; then the same line with gaps, too.
+    assert_eq!(pieces_of_the_first_color(PALETTE.len()), 2);
+    assert!(pieces_of_the_first_color(PALETTE.len() + 1) > 20);
+}
+
+#[test]
 fn saved_png_decodes_at_its_size_and_is_not_blank() {
     let folder = tempfile::tempdir().unwrap();
     let figure = Figure { title: "A page".into(), panels: vec![sample(); 3], columns: 2 };
