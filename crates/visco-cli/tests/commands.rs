@@ -11,8 +11,8 @@ use std::process::Stdio;
 fn check_tells_the_size_of_a_scene() {
     let place = Place::new();
     let done = place.visco("check drop.toml").ends_with(0);
-    assert!(done.stdout.starts_with("drop: ok — "), "{done:?}");
-    assert!(done.stdout.contains("particles at the end, about "));
+    assert!(done.stdout.starts_with("drop: ok — about "), "{done:?}");
+    assert!(done.stdout.contains("particles at the end and "));
     assert!(done.stdout.ends_with("3 frames of 1/100 s\n"), "{done:?}");
     let done = place.visco("check drop.toml --set time.frames=7").ends_with(0);
     assert!(done.stdout.contains("7 frames"), "{done:?}");
