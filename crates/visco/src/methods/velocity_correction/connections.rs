@@ -34,7 +34,7 @@ pub(crate) struct Connection {
 }
 
 /// Whom a particle is connected with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Partner {
     Particle(usize),
     /// A boundary particle of a wall.
@@ -84,17 +84,6 @@ impl Picked {
 
     fn iter(&self) -> impl Iterator<Item = usize> {
         self.numbers[..self.count].iter().map(|&k| usize::from(k))
-    }
-}
-
-/// How many neighbours and boundary particles of walls a particle sees that it may be connected with.
-#[inline(always)]
-fn may_be_connected((step, around): (&Step, &Around), i: usize) -> (usize, usize) {
-    match step.is_solid(i) {
-        // Solids are not connected with each other.
-        true => (around.near.of(i).iter().filter(|&&j| !step.is_solid(j as usize)).count(), 0),
-        false if step.walls_hold => (around.near.count(i), around.near_walls.count(i)),
-        false => (around.near.count(i), 0),
     }
 }
 
@@ -315,11 +304,10 @@ impl Chunk {
             (Picked::default(), Picked::default(), Picked::default());
         for (k, lengths) in found.iter().enumerate() {
             let i = first + k;
-            let (neighbours, walls) = may_be_connected((step, around), i);
-            let near = lengths.near as usize;
-            // All that is near is connected if as many connections are as near as neighbours there are.
-            let complete = step.connects_all & (near == neighbours + walls);
-            let one = step.connects_all & lengths.are_joined & (walls == 0) & (near + 1 == neighbours);
+            let (near, in_sight) = (lengths.near as usize, step.count_in_sight(around, i));
+            // All that is near is connected if as many connections are as near as there are partners in sight.
+            let complete = step.connects_all & (near == in_sight);
+            let one = step.connects_all & lengths.are_joined & (near + 1 == in_sight);
             parting.add(k, (complete | one) & (lengths.parted.any() | lengths.parted_of_solids.any()));
             lacking_one.add(k, one);
             lacking.add(k, !complete & !one);
@@ -327,13 +315,13 @@ impl Chunk {
         for k in parting.iter() {
             self.part((step, ends), (k, first + k), &found[k]);
         }
-        // Where all but one are connected, and no wall is near, it is what is left of all of them without the others.
+        // Where all but one are connected, it is what is left of all of them without the others.
         let mut last = [0; CHUNK];
         for (k, last) in lacking_one.iter().zip(&mut last) {
-            *last = around.near.of(first + k).iter().fold(found[k].joined, |all, j| all ^ j);
+            *last = found[k].joined ^ step.joined_in_sight(around, first + k);
         }
         for (k, &last) in lacking_one.iter().zip(&last) {
-            self.connect((step, ends), (k, first + k), last);
+            self.connect((step, ends), (k, first + k), step.marked(last));
         }
         for k in lacking.iter().filter(|k| step.may_connect(first + k)) {
             self.renew((step, around), ends, (k, first + k), &found[k]);
@@ -354,12 +342,10 @@ impl Chunk {
     }
 
     /// Connects a particle with another, if they are near enough.
-    fn connect(&mut self, (step, ends): (&Step, &Ends), (k, i): (usize, usize), j: u32) {
-        let (list, partner) = match step.is_solid(j as usize) {
-            true => (&mut self.solid, j | BODY),
-            false => (&mut self.fluid, j),
-        };
+    #[inline]
+    fn connect(&mut self, (step, ends): (&Step, &Ends), (k, i): (usize, usize), partner: u32) {
         if let Some(rest) = ends.new_rest(step, i, partner.into()) {
+            let list = if partner & (WALL | BODY) == 0 { &mut self.fluid } else { &mut self.solid };
             list.append(k, partner, rest);
         }
     }
@@ -380,15 +366,13 @@ impl Chunk {
             self.part((step, ends), (k, i), lengths);
             for &j in around.near.of(i) {
                 if !seen.has_particle(j) {
-                    self.connect((step, ends), (k, i), j);
+                    self.connect((step, ends), (k, i), step.marked(j));
                 }
             }
             let walls = if step.walls_hold { around.near_walls.of(i) } else { &[] };
             for &b in walls {
-                if !seen.has_wall(b)
-                    && let Some(rest) = ends.new_rest(step, i, Partner::Wall(b as usize))
-                {
-                    self.solid.append(k, b | WALL, rest);
+                if !seen.has_wall(b) {
+                    self.connect((step, ends), (k, i), b | WALL);
                 }
             }
         });

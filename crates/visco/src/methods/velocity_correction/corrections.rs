@@ -14,7 +14,7 @@
 //! with it.
 
 use super::alike::{self, Limits};
-use super::connections::Partner;
+use super::connections::{BODY, Partner};
 use super::lists::{List, Marks};
 use super::others::{AnyFluid, SameFluid, Solids, mass};
 use super::setting::{Link, Step};
@@ -53,9 +53,9 @@ impl Pull {
 pub(super) struct Lengths {
     /// How many are shorter than the kernel's support.
     pub(super) near: u32,
-    /// Whether these lead to fluid only and `joined` is known.
+    /// Whether `joined` is known.
     pub(super) are_joined: bool,
-    /// The indices of what they lead to, joined by exclusive or.
+    /// The indices of what these lead to, marked of walls, joined by exclusive or.
     pub(super) joined: u32,
     /// Which of those with fluid are to part, by vectors of the list.
     pub(super) parted: Marks,
@@ -84,14 +84,11 @@ struct Alike {
 }
 
 impl<'a> Ends<'a> {
-    fn new(step: &'a Step, (positions, walls): (&[Vec3], &'a WallPoints), coefficient: &[f32]) -> Self {
-        let mut particles = vec![Vec4::ZERO; positions.len()];
-        parallel::fill(&mut particles, |i| positions[i].extend(coefficient[i]));
+    fn new(step: &'a Step, walls: &'a WallPoints, coefficient: &[f32]) -> Self {
+        let mut particles = vec![Vec4::ZERO; step.x0.len()];
+        parallel::fill(&mut particles, |i| step.x0[i].extend(coefficient[i]));
         let ease = &step.movable;
-        let first = (0..ease.len()).find(|&i| !step.is_solid(i)).map(|i| ease[i]);
-        let only_ease =
-            first.filter(|&one| ease.iter().enumerate().all(|(i, &e)| e == one || step.is_solid(i)));
-        let only_stiffness = only_ease.map(|ease| 0.5 * mass(2.0 * ease) / step.spring_time2);
+        let only_stiffness = step.only_of_fluid(ease).map(|ease| 0.5 * mass(2.0 * ease) / step.spring_time2);
         let only_link = step.only_link.filter(|_| !step.domain.is_periodic());
         let limits = |link: Link| Limits::new(link, step.kernel.support());
         let alike = only_link.map(|link| Alike { link, limits: limits(link), only_stiffness });
@@ -160,8 +157,8 @@ impl<'a> Ends<'a> {
         if list.len() == 0 {
             return None;
         }
-        lengths.are_joined = false;
         let Some(alike) = self.alike(step, i).filter(|_| step.all_hold(list)) else {
+            lengths.are_joined = false;
             let mut near = 0;
             let pull = self.pull_each((step, i), list, (&mut near, &mut lengths.parted_of_solids));
             lengths.near += near;
@@ -171,6 +168,7 @@ impl<'a> Ends<'a> {
         let solids = Solids { particles, walls, ease, own_ease: ease[i] };
         let sum = alike::sum(simd, i, (&solids, alike.limits), list);
         lengths.near += sum.near;
+        lengths.joined ^= sum.joined & !BODY;
         lengths.parted_of_solids = sum.parted;
         Some(self.pull_of((step, i), &sum, alike.link, 0.5 / step.spring_time2))
     }
@@ -308,13 +306,13 @@ impl Force {
 /// Updates connections, adds their corrections to the velocities, and weakens coefficients. Returns the energy that the
 /// connections store, in J: that of springs of stiffness c m_i m_j/((m_i + m_j) Δt₀²).
 pub(super) fn apply(step: &Step, around: &Around, state: &mut State, velocity: &mut [Vec3]) -> f64 {
-    let ends = Ends::new(step, (step.x0, &around.walls), &state.coefficient);
+    let ends = Ends::new(step, &around.walls, &state.coefficient);
     state.connections.update((step, around), &ends, (&mut state.coefficient, velocity))
 }
 
 /// Stresses of the connections where the particles are, in Pa: half of the moment of every force, over the volume.
 pub(super) fn stresses(step: &Step, walls: &WallPoints, state: &State) -> Vec<Sym3> {
-    let ends = Ends::new(step, (step.x0, walls), &state.coefficient);
+    let ends = Ends::new(step, walls, &state.coefficient);
     let mut stresses = vec![Sym3::ZERO; step.x0.len()];
     parallel::fill(&mut stresses, |i| {
         let mut moment = Mat3::ZERO;

@@ -1,9 +1,9 @@
 //! What does not change during a step.
 
-use super::connections::Partner;
+use super::connections::{BODY, Partner, WALL};
 use super::lists::List;
 use crate::boundary::{Wall, WallFriction};
-use crate::iisph;
+use crate::iisph::{self, Around};
 use crate::parallel;
 use crate::scene::Connections;
 use crate::world::World;
@@ -115,6 +115,63 @@ impl<'a> Step<'a> {
     /// The step of IISPH.
     pub(super) fn into_flow(self) -> iisph::Step<'a> {
         self.flow
+    }
+
+    /// Whether a particle belongs to a body that is not soft.
+    #[inline]
+    pub(super) fn is_solid(&self, i: usize) -> bool {
+        self.any_solid && self.flow.is_solid(i)
+    }
+
+    /// The value that all particles of fluid have, of values of all particles, if it is the same.
+    pub(super) fn only_of_fluid(&self, values: &[f32]) -> Option<f32> {
+        let only = match self.any_solid {
+            true => *values.iter().zip(&self.kinds).find(|(_, kind)| **kind != self.solid)?.0,
+            false => *values.first()?,
+        };
+        // No jumps, so that several are compared at a time.
+        let same = match self.any_solid {
+            true => (values.iter().zip(&self.kinds))
+                .fold(true, |all, (value, kind)| all & ((*value == only) | (*kind == self.solid))),
+            false => values.iter().fold(true, |all, value| all & (*value == only)),
+        };
+        same.then_some(only)
+    }
+
+    /// Boundary particles of walls that a particle sees and may be connected with.
+    #[inline(always)]
+    fn walls_in_sight<'b>(&'b self, around: &'b Around, i: usize) -> impl Iterator<Item = u32> + 'b {
+        let all: &[u32] = if self.walls_hold { around.near_walls.of(i) } else { &[] };
+        all.iter().copied().filter(|&b| self.wall_holds(b as usize))
+    }
+
+    /// How many a particle sees that it may be connected with.
+    #[inline(always)]
+    pub(super) fn count_in_sight(&self, around: &Around, i: usize) -> usize {
+        if self.is_solid(i) {
+            // Solids are not connected with each other.
+            return around.near.of(i).iter().filter(|&&j| !self.is_solid(j as usize)).count();
+        }
+        around.near.count(i)
+            + match (self.walls_hold, self.all_walls_hold) {
+                (false, _) => 0,
+                (true, true) => around.near_walls.count(i),
+                (true, false) => self.walls_in_sight(around, i).count(),
+            }
+    }
+
+    /// What a particle of fluid sees that it may be connected with, joined by exclusive or: indices, marked of walls.
+    #[inline(always)]
+    pub(super) fn joined_in_sight(&self, around: &Around, i: usize) -> u32 {
+        let walls = self.walls_in_sight(around, i).fold(0, |all, b| all ^ b ^ WALL);
+        around.near.of(i).iter().fold(walls, |all, j| all ^ j)
+    }
+
+    /// A partner with the mark that it has in lists, by its index, marked of walls.
+    #[inline]
+    pub(super) fn marked(&self, partner: u32) -> u32 {
+        let is_body = partner & WALL == 0 && self.is_solid(partner as usize);
+        if is_body { partner | BODY } else { partner }
     }
 
     /// Whether any material has connections.

@@ -2,9 +2,11 @@
 
 use super::connections::Partner;
 use super::*;
+use crate::particles::Motion;
 use crate::random::Random;
 use crate::scene::{Scene, Solver};
 use glam::{DVec3, Vec3};
+use std::collections::BTreeSet;
 
 /// A world with its method; the scene has no nozzles.
 struct Run {
@@ -149,6 +151,61 @@ fn connections_follow_algorithm_1_and_both_ends_know_them() {
         }
     }
     assert!(walls > 20, "{walls} connections with the floor");
+}
+
+#[test]
+fn all_that_is_near_is_connected_but_walls_that_let_slide() {
+    // A ball in a corner of both kinds of walls, beside a body.
+    let plane = |along: &str, friction: &str| {
+        format!(
+            "[[boundary]]\nshape = {{ plane = {{ point = [-0.05, -0.05, 0], normal = {along} }} }}\n\
+             friction = \"{friction}\"\n"
+        )
+    };
+    let walls = plane("[0, 1, 0]", "no_slip") + &plane("[1, 0, 0]", "slip");
+    let body = "[[body]]\ndensity = 500\n\
+                shape = { box = { min = [0.045, -0.02, -0.02], max = [0.085, 0.02, 0.02] } }\n";
+    let mut run = Run::new(&(material("correction = 0.01") + &ball(0.0, 0.3) + &walls + body));
+    run.world.gravity = Vec3::Y * -9.81;
+    run.advance(40);
+    run.world.particles.velocities.iter_mut().for_each(|v| v.x -= 0.6);
+    run.advance(60);
+    let (state, around) = (&run.method.state, run.method.flow.around.as_ref().expect("a step was made"));
+    let (x, h) = (&run.world.particles.positions, run.method.flow.kernel.support());
+    // The lists are of the start of the step, the positions of its end.
+    let slack = 0.03 * h;
+    let solid = |i: usize| matches!(run.world.particles.motions[i], Motion::Body(_));
+    let (mut held, mut bodies, mut slid) = (0, 0, 0);
+    for i in 0..x.len() {
+        let list: Vec<Partner> = state.connections.of(i).map(|c| c.partner()).collect();
+        let once: BTreeSet<Partner> = list.iter().copied().collect();
+        assert_eq!(once.len(), list.len(), "particle {i} is connected twice");
+        for &j in around.near.of(i) {
+            let known = list.contains(&Partner::Particle(j as usize));
+            let near = x[i].distance(x[j as usize]) < h - slack;
+            match solid(i) && solid(j as usize) {
+                true => assert!(!known, "solids {i} and {j} are connected"),
+                false => assert!(known || !near, "{i} and {j} are near and not connected"),
+            }
+            bodies += usize::from(known && solid(j as usize));
+        }
+        for &b in around.near_walls.of(i).iter().filter(|_| !solid(i)) {
+            let at = around.walls.positions[b as usize];
+            let known = list.contains(&Partner::Wall(b as usize));
+            // Those of the floor stand below it, those of the wall behind it.
+            let (of_floor, of_wall) = (at.y < -0.05, at.x < -0.05);
+            if of_floor == of_wall {
+                continue;
+            }
+            match of_floor {
+                true => assert!(known || x[i].distance(at) > h - slack, "{i} is near the floor at {at}"),
+                false => assert!(!known, "{i} is connected with a wall that lets slide, at {at}"),
+            }
+            held += usize::from(known);
+            slid += usize::from(!known);
+        }
+    }
+    assert!(held > 20 && bodies > 20 && slid > 20, "{held}, {bodies}, {slid}");
 }
 
 #[test]
