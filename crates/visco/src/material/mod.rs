@@ -62,8 +62,21 @@ pub enum Rheology {
 impl Rheology {
     /// The shorter of the relaxation time and `longest`, in s.
     pub(crate) fn memory(&self, longest: f32) -> f32 {
+        (self.relaxation_time() as f32).min(longest)
+    }
+
+    /// Relaxation time of the polymer, in s.
+    pub fn relaxation_time(&self) -> f64 {
         let (Self::Measured { relaxation_time, .. } | Self::Printed { relaxation_time, .. }) = *self;
-        (relaxation_time as f32).min(longest)
+        relaxation_time
+    }
+
+    /// Viscosity of the solvent, in Pa·s.
+    pub fn solvent_viscosity(&self) -> f64 {
+        match *self {
+            Self::Measured { solvent_viscosity, .. } => solvent_viscosity,
+            Self::Printed { .. } => 0.0,
+        }
     }
 
     /// Shear modulus G = η_p/τ of the polymer, in Pa; 0 where there is no relaxation time.

@@ -40,7 +40,7 @@ pub struct Material {
     #[schemars(range(min = 0.0, max = 10.0))]
     pub surface_tension: Option<f64>,
     /// How the polymer's stress follows its stretch: `oldroyd_b` (of method `coupled`, unless given) or `linear` (of
-    /// method `dcpbd`).
+    /// method `dcpbd`). Other methods have no choice, and say that they ignore it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<Model>,
     /// The paper's dimensionless compliance α, for `formulation = "printed"` only.
@@ -101,4 +101,14 @@ pub enum Model {
     Linear,
     /// The upper-convected form in full, for `method = "coupled"`: right in shear and normal stress.
     OldroydB,
+}
+
+impl Model {
+    /// As scenes write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Linear => "linear",
+            Self::OldroydB => "oldroyd_b",
+        }
+    }
 }

@@ -117,14 +117,8 @@ impl Scene {
         };
         let remedy =
             self.time_for_step(tau * RESOLVED).unwrap_or_else(|| "relaxation_time = 0 is the same".into());
-        let field = if given.relaxation_time.is_some() { "relaxation_time" } else { "preset" };
-        let value = match &given.preset {
-            Some(preset) if given.relaxation_time.is_none() => {
-                format!("{preset:?} (relaxation_time {})", number(tau))
-            }
-            _ => number(tau),
-        };
-        Some(Note { field: child(at, field), value, message: format!("{effect}; {remedy}") })
+        let (field, value) = given.stated_relaxation(at, tau)?;
+        Some(Note { field, value, message: format!("{effect}; {remedy}") })
     }
 
     /// A viscosity that changes nothing in a step, in a flow that would not feel it either.
@@ -182,9 +176,10 @@ impl Scene {
 /// What `method = "mps"` has no counterpart for: stress that relaxes, the printed compliance.
 fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Vec<Option<Note>> {
     let modulus = material.rheology.shear_modulus();
-    let relaxation = given.relaxation_time.filter(|tau| *tau > 0.0).map(|tau| Note {
-        field: child(at, "relaxation_time"),
-        value: number(tau),
+    let tau = material.rheology.relaxation_time();
+    let relaxation = given.stated_relaxation(at, tau).map(|(field, value)| Note {
+        field,
+        value,
         message: format!(
             "nothing relaxes in method = \"mps\": its elastic stress has the shear modulus {} Pa for ever",
             number(modulus),
@@ -209,5 +204,16 @@ impl scene::Material {
                 (child(at, "viscosity"), preset.map_or(0.0, |p| p.viscosity))
             }
         }
+    }
+
+    /// The field that says how long the polymer's stress lasts, and what it says, where `tau` seconds are more than none.
+    fn stated_relaxation(&self, at: &str, tau: f64) -> Option<(String, String)> {
+        let stated = match &self.preset {
+            Some(preset) if self.relaxation_time.is_none() => {
+                (child(at, "preset"), format!("{preset:?} (relaxation_time {})", number(tau)))
+            }
+            _ => (child(at, "relaxation_time"), number(tau)),
+        };
+        (tau > 0.0).then_some(stated)
     }
 }

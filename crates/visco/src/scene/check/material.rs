@@ -4,7 +4,7 @@ use super::Check;
 use crate::material::{LOOKS, PRESETS, Preset};
 use crate::methods::dcpbd::Formulation;
 use crate::scene::path::{child, hint, item, number};
-use crate::scene::{Connections, Material, Method, Model};
+use crate::scene::{Connections, Material, Method};
 
 impl Check<'_> {
     /// Looks have names.
@@ -57,11 +57,6 @@ impl Check<'_> {
                 "method = \"{method}\" needs a finite viscosity; a rigid body needs method = \"dcpbd\""
             );
             self.report(&child(at, "viscosity"), Some("inf".into()), message);
-        }
-        let coupled = self.method.is_none_or(|method| method == Method::Coupled);
-        if material.model == Some(Model::OldroydB) && !coupled {
-            let message = "only for method = \"coupled\"";
-            self.report(&child(at, "model"), Some("\"oldroyd_b\"".into()), message);
         }
     }
 

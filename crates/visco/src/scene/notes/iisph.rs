@@ -6,7 +6,7 @@ use crate::iisph::MOST_VISCOUS;
 use crate::material::{Material, Rheology};
 use crate::methods::comparisons::maxwell;
 use crate::scene::path::{child, number, rounded_down, rounded_up};
-use crate::scene::{self, Method, Scene};
+use crate::scene::{self, Method, Model, Scene};
 
 /// Coefficient c with which a step is still calm in a ball that is pressed to half its height. An explicit step is stable
 /// while c N/3 < 4, with N stretched connections of a particle.
@@ -22,29 +22,78 @@ impl Scene {
         material: &Material,
         dt: f64,
     ) -> Vec<Option<Note>> {
-        let method = self.solver.name();
-        let ignored = |field: &str, value: Option<f64>, instead: &str| {
-            let message = format!("ignored: method = \"{method}\" has {instead}");
-            value.map(|value| Note { field: child(at, field), value: number(value), message })
+        let mut notes = match self.method {
+            Method::VelocityCorrection => self.in_place_of_polymer(at, given, material),
+            _ => self.given_twice(at, given, material),
         };
-        let connects = self.method == Method::VelocityCorrection;
-        // Who gives connections gives the rest for other methods.
-        let ignores = connects && given.connections.is_none();
-        let relaxation_time = given.relaxation_time.filter(|tau| ignores && *tau > 0.0);
-        let instead = "`connections` in place of a polymer";
-        let compliance = match connects {
-            true => ignored("compliance", given.compliance.filter(|_| ignores), instead),
-            false => ignored("compliance", given.compliance, "a viscosity or a shear modulus"),
-        };
-        vec![
-            ignored("relaxation_time", relaxation_time, instead),
-            ignored("shear_modulus", given.shear_modulus.filter(|_| ignores), instead),
-            compliance,
+        notes.extend([
             self.too_viscous(at, given, material, dt),
             self.divided_by_stress(at, given, material, dt),
             self.unsteady(at, material),
             self.too_stiff_to_correct(at, given),
+        ]);
+        notes
+    }
+
+    /// A polymer, in the place of which there are connections.
+    fn in_place_of_polymer(
+        &self,
+        at: &str,
+        given: &scene::Material,
+        material: &Material,
+    ) -> Vec<Option<Note>> {
+        let message = "ignored: method = \"velocity_correction\" has `connections` in place of a polymer";
+        let tau = material.rheology.relaxation_time();
+        let relaxation = given.stated_relaxation(at, tau).map(|(field, value)| {
+            let felt = material.rheology.solvent_viscosity();
+            let message =
+                format!("{message}; of its viscosity the solvent's, {} Pa·s, is felt", number(felt));
+            Note { field, value, message }
+        });
+        let ignored = |field: &str, value: Option<f64>| {
+            value.map(|value| Note { field: child(at, field), value: number(value), message: message.into() })
+        };
+        vec![
+            relaxation,
+            ignored("shear_modulus", given.shear_modulus),
+            ignored("compliance", given.compliance),
         ]
+    }
+
+    /// What a polymer is made of and the table of a comparison says too, which then counts; the printed compliance.
+    fn given_twice(&self, at: &str, given: &scene::Material, material: &Material) -> Vec<Option<Note>> {
+        let (table, stiffness, plasticity) = match self.method {
+            Method::Springs => {
+                let given = given.springs.unwrap_or_default();
+                ("springs", given.stiffness.map(|_| "stiffness"), given.plasticity)
+            }
+            Method::ShapeMatching => {
+                let given = given.shape_matching.unwrap_or_default();
+                ("shape_matching", given.weight.map(|_| "weight"), given.plasticity)
+            }
+            _ => ("", None, None),
+        };
+        let instead = |of: &str| format!("ignored: `{table}.{of}` is given in its place");
+        let relaxation = given.stated_relaxation(at, material.rheology.relaxation_time());
+        let modulus = stiffness.filter(|_| relaxation.is_some()).map(|of| {
+            let (field, value) = given.stated_viscosity(at);
+            let message = format!("the polymer's part is {}", instead(of));
+            Note { field, value: number(value), message }
+        });
+        let relaxes = plasticity.and(relaxation).map(|(field, value)| Note {
+            field,
+            value,
+            message: instead("plasticity"),
+        });
+        let compliance = given.compliance.map(|compliance| Note {
+            field: child(at, "compliance"),
+            value: number(compliance),
+            message: format!(
+                "ignored: method = \"{}\" has a viscosity or a shear modulus",
+                self.solver.name()
+            ),
+        });
+        vec![modulus, relaxes, compliance]
     }
 
     /// Viscosity beside the polymer's that is more than an explicit step carries.
@@ -130,9 +179,25 @@ impl Scene {
         let radius = given.shape_matching.map(|s| format!("cluster_radius = {}", number(s.cluster_radius)));
         let connects = "velocity_correction\" connects particles";
         vec![
+            self.of_another_model(at, given),
             note(Method::VelocityCorrection, "connections", correction, connects),
             note(Method::Springs, "springs", yield_ratio, "springs\" has springs"),
             note(Method::ShapeMatching, "shape_matching", radius, "shape_matching\" matches shapes"),
         ]
+    }
+
+    /// How a polymer's stress follows its stretch, which but one method lets choose.
+    fn of_another_model(&self, at: &str, given: &scene::Material) -> Option<Note> {
+        let model = given.model?;
+        let its_own = match self.method {
+            Method::Coupled => true,
+            Method::Dcpbd => model == Model::Linear,
+            _ => false,
+        };
+        (!its_own).then(|| Note {
+            field: child(at, "model"),
+            value: format!("{:?}", model.name()),
+            message: "ignored: only method = \"coupled\" has a choice of models".into(),
+        })
     }
 }

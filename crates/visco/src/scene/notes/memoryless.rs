@@ -3,7 +3,7 @@
 use super::{Note, ROUNDING};
 use crate::material::{Material, Rheology};
 use crate::methods::{pbf, sph};
-use crate::scene::path::{child, number, rounded_down};
+use crate::scene::path::{number, rounded_down};
 use crate::scene::{self, Scene, Solver};
 
 impl Scene {
@@ -15,25 +15,23 @@ impl Scene {
         material: &Material,
         dt: f64,
     ) -> Vec<Option<Note>> {
-        let method = self.solver.name();
-        let ignored = |field: &str, value: Option<String>| {
-            let message = format!(
-                "ignored: method = \"{method}\" has no memory; the fluid is Newtonian, of {} Pa·s",
-                number(material.rheology.steady_viscosity()),
-            );
-            value.map(|value| Note { field: child(at, field), value, message })
-        };
         let Rheology::Measured { relaxation_time: tau, .. } = material.rheology else {
             return vec![];
         };
         if let Solver::Pbf(pbf::Params { viscosity: pbf::Viscosity::Stress, .. }) = self.solver {
             return vec![self.divided_by_viscosity(at, given, material, dt)];
         }
-        let own = given.relaxation_time.filter(|tau| *tau > 0.0);
-        let of_preset = given.preset.as_ref().filter(|_| given.relaxation_time.is_none() && tau > 0.0);
+        let ignored = given.stated_relaxation(at, tau).map(|(field, value)| Note {
+            field,
+            value,
+            message: format!(
+                "ignored: method = \"{}\" has no memory; the fluid is Newtonian, of {} Pa·s",
+                self.solver.name(),
+                number(material.rheology.steady_viscosity()),
+            ),
+        });
         vec![
-            ignored("relaxation_time", own.map(number)),
-            ignored("preset", of_preset.map(|name| format!("{name:?} (relaxation_time {})", number(tau)))),
+            ignored,
             self.beyond_xsph(at, given, material, dt),
             self.divided_by_viscosity(at, given, material, dt),
         ]

@@ -99,6 +99,21 @@ fn the_comparisons_tell_what_they_ignore() {
     assert_eq!(ignored(&told("method=maxwell")), [true, true, true]);
     assert_eq!(ignored(&told("method=velocity_correction")), [false, true, true]);
     assert_eq!(ignored(&told("method=coupled")), [true, true, true]);
+    // What a table says counts, not what the material says too.
+    for (method, field, value) in [("springs", "stiffness", 100), ("shape_matching", "weight", 1)] {
+        let table = format!("material.jelly.{method}={{ {field} = {value}, plasticity = 1 }}");
+        let twice = notes(&[&format!("method={method}"), &table]);
+        for note in [
+            format!(
+                "shear_modulus = 10000: the polymer's part is ignored: `{method}.{field}` is given in its place"
+            ),
+            format!("relaxation_time = 2: ignored: `{method}.plasticity` is given in its place"),
+        ] {
+            assert!(twice.contains(&format!("material[1].{note}")), "{note}: {twice:?}");
+        }
+        let once = told(&format!("method={method}"));
+        assert!(!once.iter().any(|n| n.contains("in its place")), "{once:?}");
+    }
     // A stress that is stiff divides steps.
     let divided = notes(&["method=maxwell", "material.jelly.shear_modulus=1e9"]);
     let note = divided.iter().find(|n| n.starts_with("material[1].shear_modulus")).expect("a note");

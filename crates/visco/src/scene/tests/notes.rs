@@ -111,13 +111,19 @@ fn velocity_corrections_tell_what_they_ignore() {
     let told = notes(&["method=velocity_correction", "time.steps_per_frame=1000"]);
     let ignored = "ignored: method = \"velocity_correction\" has";
     assert!(told.iter().any(|n| n.starts_with("solver.tolerance = 0.001: ignored")), "{told:?}");
-    for field in ["relaxation_time = 2", "shear_modulus = 10000"] {
-        let text = format!("material[1].{field}: {ignored} `connections` in place of a polymer");
-        assert!(told.contains(&text), "{told:?}");
-    }
+    let instead = format!("{ignored} `connections` in place of a polymer");
+    let relaxation = format!(
+        "material[1].relaxation_time = 2: {instead}; of its viscosity the solvent's, 0 Pa·s, is felt"
+    );
+    let modulus = format!("material[1].shear_modulus = 10000: {instead}");
+    assert!(told.contains(&relaxation) && told.contains(&modulus), "{told:?}");
     assert_eq!(told.len(), 3, "{told:?}");
     let given = ["method=velocity_correction", "time.steps_per_frame=1000", "material.jelly.connections={}"];
-    assert_eq!(notes(&given).len(), 1, "who gives connections knows");
+    assert_eq!(notes(&given), told, "connections do not make a polymer felt");
+    let preset =
+        notes(&["method=velocity_correction", "material.jelly={ name = \"jelly\", preset = \"egg-white\" }"]);
+    let of_preset = format!("material[1].preset = \"egg-white\" (relaxation_time 0.05): {instead}");
+    assert!(preset.iter().any(|n| n.starts_with(&of_preset)), "{preset:?}");
     let slow = notes(&["method=velocity_correction", "material.honey.viscosity=500000"]);
     let felt = slow.iter().find(|n| n.starts_with("material[0].viscosity = 500000")).expect("a note");
     assert!(felt.contains("no more than 120 is felt"), "{felt}");
@@ -135,5 +141,26 @@ fn mps_tells_what_it_has_no_counterpart_for() {
         "boundary[0].friction = 0.4: felt only by particles that the wall itself stops",
     ] {
         assert!(told.iter().any(|n| n.starts_with(note)), "{note}: {told:?}");
+    }
+    let preset = notes(&["method=mps", "material.jelly={ name = \"jelly\", preset = \"egg-white\" }"]);
+    let note =
+        "material[1].preset = \"egg-white\" (relaxation_time 0.05): nothing relaxes in method = \"mps\"";
+    assert!(preset.iter().any(|n| n.starts_with(note)), "{preset:?}");
+}
+
+#[test]
+fn a_model_that_is_not_the_method_s_own_is_ignored() {
+    let told = |method: &str, model: &str| {
+        let note = format!(
+            "material[1].model = \"{model}\": ignored: only method = \"coupled\" has a choice of models"
+        );
+        let sets = [format!("method={method}"), format!("material.jelly.model={model}")];
+        notes(&sets.each_ref().map(String::as_str)).contains(&note)
+    };
+    assert!(!told("coupled", "linear") && !told("coupled", "oldroyd_b") && !told("dcpbd", "linear"));
+    for method in
+        ["dcpbd", "velocity_correction", "pbf", "sph", "mps", "springs", "shape_matching", "maxwell"]
+    {
+        assert!(told(method, "oldroyd_b"), "{method}");
     }
 }
