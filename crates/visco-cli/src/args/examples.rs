@@ -24,8 +24,8 @@ Examples:
   visco run honey --resume            go on after an interruption
   visco run honey --resume --frames 300
 
-Ctrl-C finishes and writes the current frame and a checkpoint, then stops; a second one stops at once.
-Checkpoints are in OUT/checkpoints, the last two are kept. A run that is resumed writes, bit for bit, the
+Ctrl-C finishes and writes the current frame and a checkpoint, then stops; a second one stops at once. \
+Checkpoints are in OUT/checkpoints, the last two are kept. A run that is resumed writes, bit for bit, the \
 frames of a run that was never interrupted.";
 
 pub(super) const CHECK_EXAMPLES: &str = "\
@@ -62,7 +62,7 @@ Examples:
   visco convert scan.vtp scan.ply
   visco convert cloud.bgeo.gz cloud.usdc
 
-PLY, VTP and BGEO are read, of other programs, too; USD is written only. Of a folder, frames that are there
+PLY, VTP and BGEO are read, of other programs, too; USD is written only. Of a folder, frames that are there \
 already and not older than their source are left alone: the same command goes on after an interruption.";
 
 pub(super) const FIGURE_EXAMPLES: &str = "\
@@ -83,7 +83,7 @@ Examples:
   visco mesh out/honey && visco render out/honey --show mesh
   visco render out/honey --size 1920x1080 --samples 2
 
-Pictures that are there already and newer than their frames are kept, so that a second call goes on where the
+Pictures that are there already and newer than their frames are kept, so that a second call goes on where the \
 first one stopped.";
 
 pub(super) const MESH_EXAMPLES: &str = "\
@@ -93,8 +93,8 @@ Examples:
   visco mesh out/honey --cell 0.35 --anisotropic
   visco mesh cloud.vtp -o surface.obj --spacing 0.01
 
-Lengths are in spacings of the particles, so that the same numbers suit every scene. Surfaces that are there
-already, newer than their frames and made in the same way, are kept: a second call goes on where the first one
+Lengths are in spacings of the particles, so that the same numbers suit every scene. Surfaces that are there \
+already, newer than their frames and made in the same way, are kept: a second call goes on where the first one \
 stopped. OUT/mesh/index.json lists them, with materials, camera and walls.";
 
 pub(super) const RHEOMETER_EXAMPLES: &str = "\
@@ -122,7 +122,7 @@ pub(super) const PULL_EXAMPLES: &str = "\
 Example:
   visco run spinnability --set quality=printed-small && visco measure pull out/spinnability
 
-The fluid is parted where a gap of 2.1 spacings crosses it; it has shrunk when the piece on the plate that holds is no
+The fluid is parted where a gap of 2.1 spacings crosses it; it has shrunk when the piece on the plate that holds is no \
 higher than the fluid was at the start.";
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
@@ -132,6 +132,6 @@ Examples:
   visco compare mine.toml --methods coupled,dcpbd --frames 60 -o out/mine
   visco compare blocks --methods dcpbd,pbf:viscosity=lengths,pbf:viscosity=reconstruction
 
-Every method runs into OUT/METHOD, as by `visco run SCENE --set method=METHOD`; what a method ignores of the
-scene is a note. OUT/compare.png draws drift, volume, density error, energy, iterations and time side by side,
+Every method runs into OUT/METHOD, as by `visco run SCENE --set method=METHOD`; what a method ignores of the \
+scene is a note. OUT/compare.png draws drift, volume, density error, energy, iterations and time side by side, \
 OUT/compare.csv holds the numbers. A method that ends early counts as far as it came.";
