@@ -43,11 +43,13 @@ pub struct StepReport {
     pub seconds_total: f64,
     /// Wall-clock seconds spent on connections and velocity corrections, of the method that has them.
     pub seconds_corrections: f64,
+    /// Of these, seconds spent on making and removing connections.
+    pub seconds_connections: f64,
 }
 
 impl StepReport {
     /// Names of the columns of [`StepReport::row`], as diagnostics.csv begins.
-    pub const COLUMNS: [&'static str; 23] = [
+    pub const COLUMNS: [&'static str; 24] = [
         "step",
         "time",
         "dt",
@@ -71,10 +73,11 @@ impl StepReport {
         "seconds_position",
         "seconds_total",
         "seconds_corrections",
+        "seconds_connections",
     ];
 
     /// The values in the order of [`StepReport::COLUMNS`].
-    pub fn row(&self) -> [f64; 23] {
+    pub fn row(&self) -> [f64; 24] {
         [
             self.step as f64,
             self.time,
@@ -99,6 +102,7 @@ impl StepReport {
             self.seconds_position,
             self.seconds_total,
             self.seconds_corrections,
+            self.seconds_connections,
         ]
     }
 }

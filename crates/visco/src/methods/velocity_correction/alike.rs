@@ -188,7 +188,7 @@ pub(super) fn parting<S: Simd>(
 mod tests {
     use super::super::connections::{BODY, WALL};
     use super::super::lists::Lists;
-    use super::super::others::{AnyFluid, Solids};
+    use super::super::others::{AnyFluid, Solids, Walls, mass};
     use super::*;
     use crate::lanes::{dispatch, level};
     use crate::random::Random;
@@ -275,6 +275,24 @@ mod tests {
         assert!((sum.energy - expected.energy).abs() < 1e-5 * expected.energy);
         assert_eq!(sum.near, expected.near);
         assert!(expected.pull.length() > 0.1 && expected.near > 3);
+    }
+
+    #[test]
+    fn walls_alone_are_summed_as_walls_among_bodies() {
+        let (particles, ease, fluid) = some(21);
+        let walls: Vec<Vec4> = particles.iter().map(|p| (0.7 * p.truncate()).extend(7.0)).collect();
+        let mut connections = Lists::default();
+        connections.push(fluid.of(0).iter().map(|(j, rest)| (j | WALL, rest)));
+        let solids = Solids { particles: &particles, walls: &walls, ease: &ease, own_ease: ease[0] };
+        let alone = Walls { own: &particles[0], walls: &walls, mass: mass(ease[0]) };
+        let limits = Limits::new(LINK, 0.45);
+        let [a, b] = dispatch!(level(), simd => [
+            sum(simd, 0, (&solids, limits), connections.of(0)),
+            sum(simd, 0, (&alone, limits), connections.of(0)),
+        ]);
+        let all = |s: &Sum| (s.pull, s.energy, s.near, s.joined, s.yields, s.parted);
+        assert_eq!(all(&a), all(&b));
+        assert!(a.pull.length() > 0.1 && a.near > 0 && a.parted.any());
     }
 
     #[test]

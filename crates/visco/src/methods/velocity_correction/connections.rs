@@ -9,6 +9,7 @@ use super::lists::Lists;
 use super::seen::Seen;
 use super::setting::Step;
 use crate::checkpoint::{offsets, raw};
+use crate::clock::Stopwatch;
 use crate::iisph::Around;
 use crate::lanes::{dispatch, level};
 use bytemuck::{Pod, Zeroable};
@@ -21,8 +22,9 @@ use serde::{Deserialize, Serialize};
 pub(super) const WALL: u32 = 1 << 31;
 /// Marks the index of a body's particle.
 pub(super) const BODY: u32 = 1 << 30;
-/// Particles handled together. With fewer, more time goes by before the first of a chunk are there.
-const CHUNK: usize = 512;
+/// Particles handled together. With fewer, more time goes by before the first of a chunk are there; with more, threads wait
+/// longer for the last.
+const CHUNK: usize = 384;
 
 /// A connection of a particle.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
@@ -234,30 +236,51 @@ impl Connections {
     }
 
     /// Algorithm 1, and what the connections that remain do to coefficients and velocities: parts what is too far apart,
-    /// connects what is near enough. Returns the energy that the connections store, in J.
+    /// connects what is near enough.
     pub(super) fn update(
         &mut self,
         (step, around): (&Step, &Around),
         ends: &Ends,
         (coefficients, velocities): (&mut [f32], &mut [Vec3]),
-    ) -> f64 {
+    ) -> Updated {
+        let clock = Stopwatch::start();
         let moved = coefficients.par_chunks_mut(CHUNK).zip(velocities.par_chunks_mut(CHUNK));
-        let energies: Vec<f64> = (self.chunks.par_iter_mut().zip(moved).enumerate())
+        // Small tasks: chunks beside walls take longer than others.
+        let all: Vec<Updated> = (self.chunks.par_iter_mut().zip(moved).enumerate().with_max_len(2))
             .map(|(c, (chunk, moved))| chunk.update((step, around), ends, c * CHUNK, moved))
             .collect();
-        energies.iter().sum()
+        let sum = |of: fn(&Updated) -> f64| all.iter().map(of).sum::<f64>();
+        // Threads work side by side: together they take longer than the clock.
+        let beside = (clock.seconds() / sum(|u| u.seconds).max(f64::MIN_POSITIVE)).min(1.0);
+        Updated {
+            energy: sum(|u| u.energy),
+            seconds: beside * sum(|u| u.seconds),
+            changing: beside * sum(|u| u.changing),
+        }
     }
 }
 
+/// What came of an update.
+#[derive(Default)]
+pub(super) struct Updated {
+    /// Energy that the connections store, in J.
+    pub(super) energy: f64,
+    /// Time that it took, in s.
+    seconds: f64,
+    /// Of this, what it took to make and remove connections.
+    pub(super) changing: f64,
+}
+
 impl Chunk {
-    /// Updates the connections of the particles from `first` on. Returns the energy stored.
+    /// Updates the connections of the particles from `first` on.
     fn update(
         &mut self,
         (step, around): (&Step, &Around),
         ends: &Ends,
         first: usize,
         moved: (&mut [f32], &mut [Vec3]),
-    ) -> f64 {
+    ) -> Updated {
+        let clock = Stopwatch::start();
         // First all pulls, then all that is new: the processor does not wait for sums before it goes on.
         let mut found = [Lengths::default(); CHUNK];
         let found = &mut found[..self.fluid.particles()];
@@ -268,8 +291,10 @@ impl Chunk {
             energy +=
                 dispatch!(level(), simd => self.pull::<_, true>(simd, (step, ends), first, (c, v), found));
         }
+        let pulling = clock.seconds();
         self.change((step, around), ends, first, found);
-        energy
+        let seconds = clock.seconds();
+        Updated { energy, seconds, changing: seconds - pulling }
     }
 
     /// Adds what connections with solids, or with fluid, do to velocities and coefficients, and finds how long they are.

@@ -14,9 +14,9 @@
 //! with it.
 
 use super::alike::{self, Limits};
-use super::connections::{BODY, Partner};
+use super::connections::{BODY, Partner, Updated};
 use super::lists::{List, Marks};
-use super::others::{AnyFluid, SameFluid, Solids, mass};
+use super::others::{AnyFluid, SameFluid, Solids, Walls, mass};
 use super::setting::{Link, Step};
 use super::state::State;
 use crate::iisph::{Around, WallPoints};
@@ -165,8 +165,16 @@ impl<'a> Ends<'a> {
             return Some(pull);
         };
         let Self { particles, walls, ease, .. } = self;
-        let solids = Solids { particles, walls, ease, own_ease: ease[i] };
-        let sum = alike::sum(simd, i, (&solids, alike.limits), list);
+        let sum = match step.has_solid_particles() {
+            true => {
+                let solids = Solids { particles, walls, ease, own_ease: ease[i] };
+                alike::sum(simd, i, (&solids, alike.limits), list)
+            }
+            false => {
+                let walls = Walls { own: &particles[i], walls, mass: mass(ease[i]) };
+                alike::sum(simd, i, (&walls, alike.limits), list)
+            }
+        };
         lengths.near += sum.near;
         lengths.joined ^= sum.joined & !BODY;
         lengths.parted_of_solids = sum.parted;
@@ -303,9 +311,9 @@ impl Force {
     }
 }
 
-/// Updates connections, adds their corrections to the velocities, and weakens coefficients. Returns the energy that the
-/// connections store, in J: that of springs of stiffness c m_i m_j/((m_i + m_j) Δt₀²).
-pub(super) fn apply(step: &Step, around: &Around, state: &mut State, velocity: &mut [Vec3]) -> f64 {
+/// Updates connections, adds their corrections to the velocities, and weakens coefficients. The energy is that of springs of
+/// stiffness c m_i m_j/((m_i + m_j) Δt₀²).
+pub(super) fn apply(step: &Step, around: &Around, state: &mut State, velocity: &mut [Vec3]) -> Updated {
     let ends = Ends::new(step, &around.walls, &state.coefficient);
     state.connections.update((step, around), &ends, (&mut state.coefficient, velocity))
 }

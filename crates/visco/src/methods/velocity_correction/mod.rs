@@ -39,6 +39,7 @@ use crate::iisph::Iisph;
 use crate::math::Sym3;
 use crate::report::StepReport;
 use crate::world::World;
+use connections::Updated;
 use setting::Step;
 use state::State;
 
@@ -124,12 +125,13 @@ impl FluidMethod for VelocityCorrection {
 
         // Update connections (Algorithm 1), v* with eqs. 5, 8 and 10, relax c with eq. 11.
         let clock = Stopwatch::start();
-        let energy = match step.connects() {
+        let updated = match step.connects() {
             true => corrections::apply(&step, &around, state, &mut velocity),
-            false => 0.0,
+            false => Updated::default(),
         };
         state.dt = dt;
         report.seconds_corrections = clock.seconds();
+        report.seconds_connections = updated.changing;
 
         // Pressure by IISPH, and v with eqs. 2 and 3; solids get the forces of eq. 9 and of pressure.
         step.press(&around, &mut state.pressure, &mut velocity, &mut report);
@@ -137,7 +139,7 @@ impl FluidMethod for VelocityCorrection {
         // Positions, by eq. 4.
         let moved = step.into_flow().advance(velocity, &mut report);
         flow.finish(world, around, moved, &mut report);
-        report.elastic_energy = energy;
+        report.elastic_energy = updated.energy;
         report
     }
 

@@ -53,6 +53,37 @@ impl Others for AnyFluid<'_> {
     }
 }
 
+/// Walls alone, by marked indices, for a particle of fluid: they take its coefficient, and have no end of mass.
+pub(super) struct Walls<'a> {
+    /// Position and coefficient of the particle.
+    pub(super) own: &'a Vec4,
+    /// Positions of their boundary particles.
+    pub(super) walls: &'a [Vec4],
+    /// Mass of the particle, or what [`mass`] has for it.
+    pub(super) mass: f32,
+}
+
+impl Others for Walls<'_> {
+    #[inline(always)]
+    fn at(&self, partner: u32) -> &Vec4 {
+        // What is not marked is what lists are filled up with.
+        match partner & WALL {
+            0 => self.own,
+            _ => &self.walls[(partner & !WALL) as usize],
+        }
+    }
+
+    #[inline(always)]
+    fn coefficients<S: Simd>(&self, own: f32, beside: f32x8<S>) -> f32x8<S> {
+        f32x8::splat(beside.simd, 2.0 * own)
+    }
+
+    #[inline(always)]
+    fn masses(&self, _: &[u32; LANES]) -> Option<[f32; LANES]> {
+        Some([self.mass; LANES])
+    }
+}
+
 /// Walls and bodies, by marked indices, for a particle of fluid: they take its coefficient.
 pub(super) struct Solids<'a> {
     /// Positions of all particles.

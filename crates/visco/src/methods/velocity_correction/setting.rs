@@ -123,6 +123,12 @@ impl<'a> Step<'a> {
         self.any_solid && self.flow.is_solid(i)
     }
 
+    /// Whether any particle belongs to a body that is not soft.
+    #[inline]
+    pub(super) fn has_solid_particles(&self) -> bool {
+        self.any_solid
+    }
+
     /// The value that all particles of fluid have, of values of all particles, if it is the same.
     pub(super) fn only_of_fluid(&self, values: &[f32]) -> Option<f32> {
         let only = match self.any_solid {
