@@ -18,7 +18,7 @@ mod barreiro2017_fig09;
 mod barreiro2017_sec06;
 mod index;
 mod jobs;
-mod mukai2021_fig02;
+mod mukai2021;
 mod pours;
 mod report;
 mod rheology;
@@ -75,16 +75,14 @@ pub const FIGURES: &[FigureSpec] = &[
     takahashi2016::FIG12,
     takahashi2016::FIG13,
     takahashi2016::TABLE1,
-    mukai2021_fig02::SPEC,
+    mukai2021::FIG02,
+    mukai2021::SEC06,
     rheology::SPEC,
 ];
 
 /// Plots that stand on the page of the figure whose experiment they are of: name, and that of the figure.
-const ON_ANOTHER_PAGE: &[(&str, &str)] = &[
-    ("mukai2021-sec06", mukai2021_fig02::SPEC.name),
-    ("takahashi2016-fig08", takahashi2016::FIG07.name),
-    ("takahashi2016-fig10", takahashi2016::FIG09.name),
-];
+const ON_ANOTHER_PAGE: &[(&str, &str)] =
+    &[("takahashi2016-fig08", takahashi2016::FIG07.name), ("takahashi2016-fig10", takahashi2016::FIG09.name)];
 
 /// The figures whose name is, or else begins with, what the user typed.
 pub fn find(name: &str) -> Vec<&'static FigureSpec> {

@@ -2,20 +2,15 @@
 
 use std::path::Path;
 
-use super::report::digits;
-use super::sheet::{self, Cell, Look};
-use super::{FigureReport, FigureSpec, Making, Progress, Statement, table};
+use super::pull::{Pull, Pulled, panels, write};
+use crate::figures::report::digits;
+use crate::figures::sheet::{self, Look};
+use crate::figures::{FigureReport, FigureSpec, Making, Progress, Statement};
 use crate::runner::run_all;
-use crate::{Figure, FigureError, Lens, Plot, Series, Style, View, save, save_png};
+use crate::{Figure, FigureError, Lens, View, save, save_png};
 use visco::glam::Vec3;
-use visco::scene::{BuiltinScene, Override};
 
-mod pull;
-
-use crate::experiments::thread::ThreadSample;
-use pull::{Pull, Pulled};
-
-pub(super) const SPEC: FigureSpec = FigureSpec {
+pub(in super::super) const SPEC: FigureSpec = FigureSpec {
     name: "mukai2021-fig02",
     title: "a fluid that is pulled, by the share of its elasticity",
     source: "Mukai et al. 2021, Fig. 2 and section 6",
@@ -51,11 +46,9 @@ const PICTURED: f64 = 0.76;
 const DRAWN: [(u32, &str); 5] = [(4, "80 ms"), (20, "400 ms"), (35, "700 ms"), (45, "900 ms"), (75, "1.5 s")];
 
 fn pulls() -> Vec<Pull> {
-    let builtin = BuiltinScene::find("spinnability").expect("a built-in scene");
     let pull = |name: &str, sets: &[&str]| {
-        let sets = std::iter::once(&QUALITY).chain(sets).map(|text| Override::parse(text).expect("a change"));
-        let scene = builtin.scene(&sets.collect::<Vec<_>>()).expect("a built-in scene is valid");
-        Pull { name: name.into(), scene }
+        let sets: Vec<&str> = std::iter::once(&QUALITY).chain(sets).copied().collect();
+        Pull::new(name, &sets, &DRAWN.map(|(frame, _)| frame))
     };
     let shares = SHARES.iter().map(|c| pull(&format!("C = {c}"), &[&format!("solver.elastic_share={c}")]));
     let others = OTHERS.iter().map(|method| pull(method, &[&format!("method={method}")]));
@@ -67,15 +60,13 @@ fn run(out: &Path, progress: &mut Progress<'_>) -> Result<FigureReport, FigureEr
     let pulls = pulls();
     let pulled = run_all(&pulls, progress);
     let names: Vec<String> = pulls.iter().map(|p| p.name.clone()).collect();
-    let base = out.join(SPEC.name);
-    let [svg, png] = save(&figure(&names, &pulled), &base)?;
-    let mut curves = Vec::new();
-    for (name, p) in names.iter().zip(&pulled) {
-        let name = name.replace(" = ", "").replace(' ', "_");
-        curves.push((format!("piece_mm_{name}"), p.thread.curve(|s| 1e3 * s.piece)));
-        curves.push((format!("narrowest_{name}"), p.thread.curve(|s| s.narrowest)));
-    }
-    let csv = table::write_curves(out.join(format!("{}.csv", SPEC.name)), &curves)?;
+    let plot = Figure {
+        title: "A cube of guar gum solution is pulled".into(),
+        panels: panels(&names, &pulled).into(),
+        columns: 2,
+    };
+    let [svg, png] = save(&plot, out.join(SPEC.name))?;
+    let csv = write(out.join(format!("{}.csv", SPEC.name)), &names, &pulled)?;
     let pictures = out.join(format!("{}-particles.png", SPEC.name));
     save_png(&picture(&names, &pulled, pulls[0].scene.spacing as f32)?, &pictures)?;
     Ok(FigureReport {
@@ -126,7 +117,8 @@ const REMARKS: [&str; 7] = [
      has parted lies at once lower than the cube was, and the larger C the thicker the neck: length and picture would be the \
      paper's then, time and trend are those of 28 Pa·s.",
     "`dcpbd` and `coupled` know the fluid by Table 2's viscosity and by the relaxation time η₀/μ = 80 ms, which at 1.9/s is \
-     a Weissenberg number of 0.15.",
+     a Weissenberg number of 0.15. What they reach with the paper's number of particles is on the page of \
+     [section 6](mukai2021-sec06.md).",
     "A neck parts when it is a few particles wide: with 3,375 particles of fluid (`--set spacing=0.00062`) it is drawn into a \
      thread, which parts after 20.5 mm for C = 0.05; with the paper's 29,791 (`quality=printed`, steps of 2 ms) it \
      parts after 24.5 mm and shrinks within 600 ms.",
@@ -134,16 +126,11 @@ const REMARKS: [&str; 7] = [
 
 fn statements(names: &[String], pulled: &[Pulled]) -> Vec<Statement> {
     let mut found = Vec::new();
-    let or =
-        |value: Option<f64>, unit: &str| value.map_or("never".into(), |v| format!("{} {unit}", digits(v)));
     for (name, p) in names.iter().zip(pulled) {
         if let Some(why) = &p.failure {
             found.push(Statement::failed(format!("{name}: ended early"), why));
         }
-        found.push(Statement::note(
-            format!("{name}: stretched length, shrinking time"),
-            format!("{}, {}", or(p.stretched(), "mm"), or(p.shrinking(), "ms")),
-        ));
+        found.push(Statement::note(format!("{name}: stretched length, shrinking time"), p.told()));
         if let Some(rupture) = p.rupture {
             found.push(Statement::note(
                 format!("{name}: stretched length when the rupture begins"),
@@ -212,28 +199,6 @@ fn statements(names: &[String], pulled: &[Pulled]) -> Vec<Statement> {
     found
 }
 
-fn figure(names: &[String], pulled: &[Pulled]) -> Figure {
-    let panel = |title: &str, y: &str, value: fn(&ThreadSample) -> f64| Plot {
-        title: title.into(),
-        x_label: "time (s)".into(),
-        y_label: y.into(),
-        series: names
-            .iter()
-            .zip(pulled)
-            .map(|(name, p)| Series::new(name.clone(), p.thread.curve(value), Style::Line))
-            .collect(),
-        ..Plot::default()
-    };
-    Figure {
-        title: "A cube of guar gum solution is pulled".into(),
-        panels: vec![
-            panel("The lower piece", "height above its plate (mm)", |s| 1e3 * s.piece),
-            panel("Narrowest section", "particles, over those at the start", |s| s.narrowest),
-        ],
-        columns: 2,
-    }
-}
-
 fn picture(names: &[String], pulled: &[Pulled], spacing: f32) -> Result<crate::RgbImage, FigureError> {
     let look = Look {
         view: View {
@@ -247,11 +212,8 @@ fn picture(names: &[String], pulled: &[Pulled], spacing: f32) -> Result<crate::R
         size: (260, 380),
     };
     let rows = DRAWN.map(|(_, text)| text.to_owned());
-    let cell = |(frame, k): (usize, usize)| {
-        pulled[k].pictures.get(frame).map(|(positions, colors)| Cell { positions, colors })
-    };
     let places = (0..rows.len()).flat_map(|frame| (0..names.len()).map(move |k| (frame, k)));
-    sheet::draw(&look, (&rows, names), &places.map(cell).collect::<Vec<_>>())
+    sheet::draw(&look, (&rows, names), &places.map(|(frame, k)| pulled[k].cell(frame)).collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -259,6 +221,7 @@ mod tests {
     use super::*;
     use visco::Simulation;
     use visco::particles::Motion;
+    use visco::scene::{BuiltinScene, Override};
 
     #[test]
     fn every_run_has_the_scene_s_fluid_and_its_own_method() {
