@@ -5,6 +5,7 @@ mod common;
 use common::advance;
 use std::ops::ControlFlow;
 use visco::mesh::{Assets, Made};
+use visco::scene::Method;
 use visco::{Changes, Checkpoint, CheckpointError, Scene, Simulation};
 
 /// A polymer with a nozzle that opens and closes, friction and an obstacle.
@@ -113,8 +114,31 @@ rotate = { axis = [1, 0, 0], degrees = 180 }
 motion = { keys = [{ time = 0 }, { time = 0.15, translate = [0, -0.06, 0] }] }
 "#;
 
-const METHODS: [&str; 8] =
-    ["dcpbd", "coupled", "velocity_correction", "pbf", "mps", "springs", "shape_matching", "maxwell"];
+/// Slime that hits a free block and drags it along the floor, with a ball on top.
+const PUSHED: &str = r#"
+name = "pushed"
+spacing = 0.01
+time = { fps = 60, frames = 20, steps_per_frame = 2 }
+material = [{ name = "slime", viscosity = 5, relaxation_time = 0.1, connections = { correction = 0.004 } }]
+[[fluid]]
+material = "slime"
+velocity = [1, 0, 0]
+shape = { box = { min = [-0.08, 0, -0.03], max = [-0.01, 0.06, 0.03] } }
+[[body]]
+shape = { box = { min = [0, 0, -0.03], max = [0.05, 0.05, 0.03] } }
+density = 700
+angular_velocity = [0, 1, 0]
+[[body]]
+shape = { sphere = { center = [-0.05, 0.085, 0], radius = 0.025 } }
+density = 400
+[[boundary]]
+shape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }
+friction = 0.3
+"#;
+
+fn names() -> impl Iterator<Item = &'static str> {
+    Method::ALL.into_iter().map(Method::name)
+}
 
 fn build(method: &str, scene: &str) -> Simulation {
     build_with(method, scene, Made::Hand)
@@ -164,32 +188,40 @@ fn continues(method: &str, scene: &str) {
         for (a, b) in whole.world().boundary.walls.iter().zip(&parts.world().boundary.walls) {
             assert_eq!((a.velocity, a.motion), (b.velocity, b.motion));
         }
+        for (a, b) in whole.world().bodies.iter().zip(&parts.world().bodies) {
+            assert_eq!(format!("{:?}", a.pose), format!("{:?}", b.pose), "{method}, frame {k}");
+        }
     }
 }
 
 #[test]
 fn pouring_continues() {
-    METHODS.into_iter().for_each(|method| continues(method, POURED));
+    names().for_each(|method| continues(method, POURED));
 }
 
 #[test]
 fn shearing_continues() {
-    METHODS.into_iter().for_each(|method| continues(method, SHEARED));
+    names().for_each(|method| continues(method, SHEARED));
 }
 
 #[test]
 fn stretching_continues() {
-    METHODS.into_iter().for_each(|method| continues(method, STRETCHED));
+    names().for_each(|method| continues(method, STRETCHED));
 }
 
 #[test]
 fn walls_and_nozzles_that_move_and_materials_that_change() {
-    METHODS.into_iter().for_each(|method| continues(method, MOVED));
+    names().for_each(|method| continues(method, MOVED));
 }
 
 #[test]
 fn meshes_that_move_continue() {
-    METHODS.into_iter().for_each(|method| continues(method, STIRRED));
+    names().for_each(|method| continues(method, STIRRED));
+}
+
+#[test]
+fn bodies_that_fluid_pushes_continue() {
+    names().for_each(|method| continues(method, PUSHED));
 }
 
 #[test]
@@ -225,7 +257,7 @@ fn multipliers_of_a_rigid_material_continue() {
 
 #[test]
 fn a_frame_under_way_continues() {
-    for method in METHODS {
+    for method in names() {
         let mut whole = build(method, POURED);
         advance(&mut whole, 3);
         let mut parts = whole.clone();

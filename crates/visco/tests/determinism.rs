@@ -3,9 +3,10 @@
 mod common;
 
 use common::{advance, simulation};
+use visco::scene::Method;
 
 /// Everything at once: two materials, one of which changes, a nozzle that moves, opens and closes, an obstacle that moves,
-/// memory, friction.
+/// memory, friction, a body that is pushed.
 const SCENE: &str = r#"
 name = "all"
 spacing = 0.01
@@ -39,6 +40,10 @@ friction = 0.3
 [[boundary]]
 shape = { sphere = { center = [0, 0, 0], radius = 0.04 } }
 motion = { keys = [{ time = 0 }, { time = 0.3, translate = [0.02, 0.02, 0] }] }
+[[body]]
+shape = { box = { min = [-0.12, 0.01, -0.04], max = [-0.07, 0.09, 0.04] } }
+density = 600
+velocity = [0.5, 0, 0]
 "#;
 
 fn hashes(method: &str, threads: usize) -> Vec<u64> {
@@ -56,8 +61,7 @@ fn hashes(method: &str, threads: usize) -> Vec<u64> {
 
 #[test]
 fn frames_are_the_same_for_1_2_3_and_8_threads() {
-    let comparisons = ["springs", "shape_matching", "maxwell"];
-    for method in ["dcpbd", "coupled", "velocity_correction", "pbf", "mps"].into_iter().chain(comparisons) {
+    for method in Method::ALL.map(Method::name) {
         let one = hashes(method, 1);
         let mut different = one.clone();
         different.dedup();

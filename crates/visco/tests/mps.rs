@@ -2,6 +2,7 @@
 
 mod common;
 
+use common::water::Slab;
 use common::{advance, mean, simulation};
 use visco::glam::Vec3;
 
@@ -38,45 +39,12 @@ friction = "slip"
     assert!((height - start).abs() < 0.001, "the centre moved from {start} to {height}");
 }
 
-/// A layer between two plates, without end along x and z.
-fn slab(gravity: [f64; 3], top: f64) -> String {
-    format!(
-        r#"
-name = "slab"
-method = "mps"
-spacing = 0.01
-gravity = {gravity:?}
-time = {{ fps = 100, frames = 100, steps_per_frame = 2 }}
-periodic = {{ axes = ["x", "z"], min = [0, 0, 0], max = [0.06, 1, 0.06] }}
-material = [{{ name = "oil", viscosity = 50 }}]
-fluid = [{{ material = "oil", shape = {{ box = {{ min = [0, 0, 0], max = [0.06, 0.1, 0.06] }} }} }}]
-solver = {{ viscous_share = 1 }}
-[[boundary]]
-shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
-[[boundary]]
-shape = {{ plane = {{ point = [0, 0.1, 0], normal = [0, -1, 0] }} }}
-velocity = [{top}, 0, 0]
-"#
-    )
-}
-
-/// Largest error of u_x against a profile, relative to `scale`.
-fn profile_error(scene: &str, frames: u32, expected: impl Fn(f32) -> f32, scale: f32) -> f32 {
-    let mut run = simulation(scene);
-    advance(&mut run, frames);
-    let frame = run.frame();
-    let error = |i: usize| (frame.velocities[i].x - expected(frame.positions[i].y)).abs();
-    (0..frame.len()).map(error).fold(0.0, f32::max) / scale
-}
-
 #[test]
 fn couette_and_poiseuille_flow_have_their_profiles() {
     // ν/h² = 5/s: steady after a second.
-    let couette = profile_error(&slab([0.0; 3], 0.1), 60, |y| y, 0.1);
+    let slab = Slab { method: "mps", viscosity: 50.0, steps: 2, settings: "viscous_share = 1" };
+    let (couette, poiseuille) = (slab.couette_error(60), slab.poiseuille_error(60));
     assert!(couette < 0.02, "Couette: {couette}");
-    let (force, h, eta) = (1.0, 0.1, 50.0);
-    let u = |y: f32| 1000.0 * force * y * (h - y) / (2.0 * eta);
-    let poiseuille = profile_error(&slab([1.0, 0.0, 0.0], 0.0), 60, u, u(0.5 * h));
     assert!(poiseuille < 0.04, "Poiseuille: {poiseuille}");
 }
 

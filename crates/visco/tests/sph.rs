@@ -4,7 +4,6 @@ mod common;
 
 use common::water::{column, front_differences, momentum_change, pressure_slope, wave_decay};
 use common::{advance, mean, simulation};
-use visco::{Changes, Checkpoint, Simulation};
 
 #[test]
 fn a_column_has_its_pressure() {
@@ -64,64 +63,4 @@ solver = {{ artificial_viscosity = 0, {settings} }}
     // 0.03 h²/ν = 0.173 ms at 0.1 m²/s.
     assert_eq!(steps(100.0, "sound_speed = 10"), 58);
     assert_eq!(steps(0.0, "sound_speed = 0.1"), 1);
-}
-
-/// Two materials, a nozzle, a wall with no slip that moves and a body.
-const SCENE: &str = r#"
-name = "all"
-method = "sph"
-spacing = 0.01
-time = { fps = 200, frames = 20, steps_per_frame = 1 }
-material = [{ name = "water", viscosity = 0.001 }, { name = "oil", viscosity = 0.5, density = 800, surface_tension = 0.03 }]
-[[fluid]]
-material = "water"
-jitter = 0.1
-shape = { box = { min = [0, 0, 0], max = [0.12, 0.05, 0.08] } }
-[[emitter]]
-material = "oil"
-nozzle = { disc = { radius = 0.02 } }
-position = [0.04, 0.1, 0.04]
-direction = [0, -1, 0]
-speed = 0.8
-[[body]]
-shape = { sphere = { center = [0.09, 0.08, 0.04], radius = 0.02 } }
-density = 500
-[[boundary]]
-shape = { box = { min = [0, 0, 0], max = [0.12, 0.3, 0.08] } }
-side = "inside"
-friction = "no_slip"
-motion = { keys = [{ time = 0 }, { time = 0.1, translate = [0.02, 0.01, 0] }] }
-"#;
-
-#[test]
-fn frames_are_the_same_for_any_number_of_threads_and_after_a_checkpoint() {
-    let hashes = |threads: usize, resumes: bool| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| {
-            let mut run = simulation(SCENE);
-            let hash = |k: usize| {
-                if resumes && k % 3 == 1 {
-                    run = resumed(&run);
-                }
-                advance(&mut run, 1);
-                run.frame().hash()
-            };
-            (0..10).map(hash).collect::<Vec<u64>>()
-        })
-    };
-    let one = hashes(1, false);
-    assert!(one.windows(2).all(|pair| pair[0] != pair[1]), "every frame differs from the one before");
-    for (threads, resumes) in [(2, false), (3, false), (1, true)] {
-        assert_eq!(hashes(threads, resumes), one, "{threads} threads, resumed: {resumes}");
-    }
-}
-
-/// A new simulation from a checkpoint of one.
-fn resumed(run: &Simulation) -> Simulation {
-    let mut bytes = Vec::new();
-    run.checkpoint().write(&mut bytes).unwrap();
-    let mut new = simulation(SCENE);
-    new.restore(&Checkpoint::read(&bytes[..]).unwrap(), Changes::Refused).unwrap();
-    assert_eq!(new.pressures(), run.pressures());
-    new
 }

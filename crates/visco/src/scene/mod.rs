@@ -160,6 +160,26 @@ pub enum Method {
     Maxwell,
 }
 
+impl Method {
+    /// Every one.
+    pub const ALL: [Self; 9] = [
+        Self::Dcpbd,
+        Self::Coupled,
+        Self::VelocityCorrection,
+        Self::Pbf,
+        Self::Sph,
+        Self::Mps,
+        Self::Springs,
+        Self::ShapeMatching,
+        Self::Maxwell,
+    ];
+
+    /// Its name, as scenes have it.
+    pub fn name(self) -> &'static str {
+        Solver::of(self).name()
+    }
+}
+
 /// Frames and time step: exactly one of `steps_per_frame`, `dt` and `cfl`. A step in which a particle would move
 /// farther than three spacings is divided.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -141,6 +141,57 @@ solver = {{ {settings} }}
     rate / (viscosity / 1000.0 * (TAU / LENGTH).powi(2))
 }
 
+/// A layer of ten particles between two plates, 0.1 m apart, without end along x and z.
+pub(crate) struct Slab {
+    pub(crate) method: &'static str,
+    pub(crate) viscosity: f64,
+    /// Of a frame of 10 ms.
+    pub(crate) steps: u32,
+    pub(crate) settings: &'static str,
+}
+
+impl Slab {
+    /// Largest error of u_x after some frames, over the largest u_x, where the upper plate moves.
+    pub(crate) fn couette_error(&self, frames: u32) -> f64 {
+        self.error((0.0, 0.1), frames, |y| y, 0.1)
+    }
+
+    /// The same of a flow that a force of 1 m/s² drives.
+    pub(crate) fn poiseuille_error(&self, frames: u32) -> f64 {
+        let u = |y: f64| 1000.0 * y * (0.1 - y) / (2.0 * self.viscosity);
+        self.error((1.0, 0.0), frames, u, u(0.05))
+    }
+
+    fn error(&self, (force, top): (f64, f64), frames: u32, expected: impl Fn(f64) -> f64, scale: f64) -> f64 {
+        let Self { method, viscosity, steps, settings } = self;
+        let mut run = simulation(&format!(
+            r#"
+name = "slab"
+method = "{method}"
+spacing = 0.01
+gravity = [{force}, 0, 0]
+time = {{ fps = 100, frames = 1000, steps_per_frame = {steps} }}
+periodic = {{ axes = ["x", "z"], min = [0, 0, 0], max = [0.06, 1, 0.06] }}
+material = [{{ name = "oil", viscosity = {viscosity} }}]
+fluid = [{{ material = "oil", shape = {{ box = {{ min = [0, 0, 0], max = [0.06, 0.1, 0.06] }} }} }}]
+solver = {{ {settings} }}
+[[boundary]]
+shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
+[[boundary]]
+shape = {{ plane = {{ point = [0, 0.1, 0], normal = [0, -1, 0] }} }}
+velocity = [{top}, 0, 0]
+"#
+        ));
+        advance(&mut run, frames);
+        let frame = run.frame();
+        let error = |i: usize| {
+            let (x, u) = (frame.positions[i], frame.velocities[i]);
+            (f64::from(u.x) - expected(f64::from(x.y))).abs()
+        };
+        (0..frame.len()).map(error).fold(0.0, f64::max) / scale
+    }
+}
+
 /// A light and a heavy block that meet off their centres, without gravity; returns the change of momentum over the
 /// momentum of the blocks.
 pub(crate) fn momentum_change(method: &str, settings: &str) -> f64 {

@@ -193,3 +193,85 @@ side = "inside"
     // In the corners; without pressure all would fall with 0.02 m/s.
     assert!(fastest < 0.4 * 9.81 * 0.002, "{fastest}");
 }
+
+const BLOCK: &str = r#"
+spacing = 0.01
+gravity = [0, 0, 0]
+time = { fps = 100, frames = 9, steps_per_frame = 5 }
+material = [{ name = "water", viscosity = 0 }]
+fluid = [{ material = "water", shape = { box = { min = [0, 0, 0], max = [0.1, 0.1, 0.1] } }, jitter = 0.1 }]
+"#;
+
+/// Particles that are deeper than a distance in the block.
+fn deep(world: &World, depth: f32) -> Vec<usize> {
+    let inside = |x: Vec3| (x - Vec3::splat(0.05)).abs().max_element() < 0.05 - depth;
+    (0..world.particles.len()).filter(|&i| inside(world.particles.positions[i])).collect()
+}
+
+/// Eq. 13: exact for pressures that grow evenly, wherever the particles are; beside that the minimum-pressure rule drives a
+/// particle out of a crowd.
+#[test]
+fn the_gradient_is_exact_where_pressure_is_linear_and_the_least_pressure_drives_out_of_crowds() {
+    let (mut world, method) = world(BLOCK);
+    let slope = Vec3A::new(300.0, -200.0, 500.0);
+    let around = Around::find(&method.setting(&world, 2e-3), &method.weight);
+    let pressure: Vec<f32> =
+        world.particles.positions.iter().map(|x| 1000.0 + slope.dot(Vec3A::from(*x))).collect();
+    let inside = deep(&world, 0.025);
+    assert!(inside.len() > 100);
+    let least = |around: &Around, pressure: &[f32], i: usize| {
+        around.near.of(i).iter().map(|&j| pressure[j as usize]).fold(pressure[i], f32::min)
+    };
+    let mut crowded = 0;
+    for &i in &inside {
+        let drive = around.crowding[i] * (pressure[i] - least(&around, &pressure, i));
+        let found = pressure::gradient(&around, &pressure, i);
+        assert!((found - drive - slope).length() < 1e-3 * slope.length(), "{found} of particle {i}");
+        crowded += usize::from(drive.length() > 1e-3 * slope.length());
+    }
+    assert!(crowded > inside.len() / 2, "the drive is nothing to {crowded} of {}", inside.len());
+
+    // One particle near another, at a pressure that is the same everywhere but at one neighbour of it.
+    let (i, other) = (inside[0], around.near.of(inside[0])[0] as usize);
+    let way = world.particles.positions[other] - world.particles.positions[i];
+    world.particles.positions[i] += 0.4 * way;
+    let around = Around::find(&method.setting(&world, 2e-3), &method.weight);
+    let mut pressure = vec![1000.0; world.particles.len()];
+    let elsewhere = around.near.of(i).iter().map(|&j| j as usize).find(|&j| j != other).expect("many");
+    pressure[elsewhere] -= 100.0;
+    let drive = around.crowding[i] * 100.0;
+    assert!(drive.dot(Vec3A::from(way)) > 0.0, "the acceleration −∇P leads away from the other");
+    let all = |p: &[f32]| pressure::gradient(&around, p, i);
+    let difference = {
+        let e = Vec3A::from(world.particles.positions[elsewhere] - world.particles.positions[i]);
+        let of_one = around.of_fluid[i].mul_vec3a(e * (method.weight.slope(e.length()) * -100.0));
+        all(&pressure) - of_one
+    };
+    assert!((difference - drive).length() < 1e-3 * drive.length(), "{difference}, not {drive}");
+}
+
+/// Eq. 11: of a density that is not that at rest a step takes back the part γ.
+#[test]
+fn a_crowded_block_gets_its_density_back_by_gamma() {
+    let left = |gamma: f32| {
+        let (mut world, mut method) = world(BLOCK);
+        method.params.density_relaxation = gamma;
+        method.params.repulsion = 0.0;
+        world.particles.positions.iter_mut().for_each(|x| *x *= 0.99);
+        let excess = |world: &World, method: &Mps| {
+            let inside = deep(world, 0.03);
+            let density = Around::find(&method.setting(world, 2e-3), &method.weight).density;
+            inside.iter().map(|&i| density[i]).sum::<f32>() / inside.len() as f32 - 1.0
+        };
+        let before = excess(&world, &method);
+        assert!(before > 0.01, "{before}");
+        world.begin_step(2e-3);
+        method.step(&mut world, 2e-3);
+        excess(&world, &method) / before
+    };
+    for gamma in [0.0, 0.2, 0.5] {
+        let left = left(gamma);
+        // n grows somewhat more than the volume shrinks.
+        assert!((left - (1.0 - gamma)).abs() < 0.2 * gamma + 1e-3, "γ = {gamma}: {left} is left");
+    }
+}

@@ -4,7 +4,7 @@ use super::connections::Partner;
 use super::*;
 use crate::particles::Motion;
 use crate::random::Random;
-use crate::scene::{Scene, Solver};
+use crate::scene::{Connections, Scene, Solver};
 use glam::{DVec3, Vec3};
 use std::collections::BTreeSet;
 
@@ -252,6 +252,43 @@ fn coefficients_weaken_where_connections_yield_and_not_below_their_limit() {
     assert!(c.iter().filter(|&&c| c < 0.0035).count() > c.len() / 2);
     run.advance(30);
     assert!(run.method.state.coefficient.contains(&0.001), "some are at the limit");
+}
+
+/// Eq. 11: connections with walls weaken the coefficient of a particle as those with fluid do.
+#[test]
+fn connections_with_walls_weaken_the_coefficient_too() {
+    let connections = "correction = 0.01, least_correction = 0, weakening = 0.3, yield_extension = 0.2";
+    let floor = "[[boundary]]\nshape = { plane = { point = [0, -0.04, 0], normal = [0, 1, 0] } }\n";
+    let mut run = Run::new(&(material(connections) + &ball(0.0, 0.0) + floor));
+    // One particle alone, half a spacing above the floor.
+    run.world.particles.reorder(&[0]);
+    run.method.reorder(&[0]);
+    run.world.particles.positions[0] = Vec3::new(0.001, -0.035, 0.002);
+    run.advance(1);
+    let connected = run.method.state.connections.of(0).count();
+    assert!(connected > 5 && run.method.state.coefficient == [0.01], "{connected} with the floor");
+    // Lifted by a support of 22 mm: none parts below two of them, and all are longer by more than a fifth of one.
+    run.world.particles.positions[0].y += 0.022;
+    run.world.particles.velocities[0] = Vec3::ZERO;
+    run.advance(1);
+    assert_eq!(run.method.state.connections.of(0).count(), connected);
+    let expected = 0.01 - 0.3 * connected as f32 / 960.0;
+    let found = run.method.state.coefficient[0];
+    assert!((found - expected).abs() < 1e-6, "{found}, by {connected} connections {expected}");
+    assert!(run.world.particles.velocities[0].y < -0.01, "and they pull it to the floor");
+}
+
+#[test]
+fn the_six_parameters_are_those_of_the_paper_where_none_are_given() {
+    let run = Run::new(&(material("") + &ball(0.0, 0.0)));
+    let given = run.world.materials[0].connections.expect("the material has connections");
+    let Connections { correction, least_correction, weakening, .. } = given;
+    assert_eq!([correction, least_correction, weakening], [0.001, 0.0001, 0.001], "c, l, w");
+    assert_eq!(
+        [given.yield_extension, given.merge_distance, given.split_distance],
+        [1.01, 1.0, 2.0],
+        "γ, α, β"
+    );
 }
 
 #[test]
