@@ -3,6 +3,7 @@
 mod common;
 
 use common::{advance, simulation};
+use visco::scene::Method;
 
 #[test]
 fn two_seconds_of_pouring_give_the_volume() {
@@ -158,4 +159,36 @@ speed = 0.1
     let upper_right = count(|x, y| x > 0.003 && y > -0.005);
     assert!(upper_left > 100 && lower_right > 30, "{upper_left} {lower_right}");
     assert_eq!(upper_right, 0);
+}
+
+/// A jet falls: no particle is much faster than what has fallen farthest, by any method.
+#[test]
+fn a_falling_jet_gets_no_energy_from_its_nozzle() {
+    for method in Method::ALL.map(Method::name) {
+        let mut run = simulation(&format!(
+            r#"
+name = "jet"
+method = "{method}"
+spacing = 0.004
+time = {{ fps = 60, frames = 100, steps_per_frame = 4 }}
+[[material]]
+name = "honey"
+viscosity = 1
+[[emitter]]
+material = "honey"
+nozzle = {{ disc = {{ radius = 0.016 }} }}
+position = [0, 0.2, 0]
+direction = [0, -1, 0]
+speed = 0.3
+"#
+        ));
+        for frame in 0..24 {
+            advance(&mut run, 1);
+            let p = &run.world().particles;
+            let lowest = p.positions.iter().map(|x| x.y).fold(0.2, f32::min);
+            let fall = (0.3_f32.powi(2) + 2.0 * 9.81 * (0.2 - lowest)).sqrt();
+            let fastest = p.velocities.iter().map(|v| v.length()).fold(0.0, f32::max);
+            assert!(fastest < 1.2 * fall + 0.1, "{method}, frame {frame}: {fastest} m/s, not {fall}");
+        }
+    }
 }

@@ -13,6 +13,8 @@ struct Pulled {
     shrinking: f64,
     /// Particles in the narrowest section, over those at the start, when the plate has been drawn 4 mm.
     middle: f64,
+    /// The same at 11 mm.
+    late: f64,
     /// Least number of particles in a section before it parts, over that at the start.
     thinnest: f64,
 }
@@ -71,6 +73,7 @@ velocity = [0, 0.018, 0]
         parted: f64::NAN,
         shrinking: f64::NAN,
         middle: f64::NAN,
+        late: f64::NAN,
         thinnest: f64::INFINITY,
     };
     for _ in 1..FRAMES {
@@ -81,8 +84,10 @@ velocity = [0, 0.018, 0]
             None => {
                 let share = f64::from(narrowest(&heights, top + 0.018 * time as f32) / at_start);
                 found.thinnest = found.thinnest.min(share);
-                if found.middle.is_nan() && 18.0 * time >= 4.0 {
-                    found.middle = share;
+                for (at, found) in [(4.0, &mut found.middle), (11.0, &mut found.late)] {
+                    if found.is_nan() && 18.0 * time >= at {
+                        *found = share;
+                    }
                 }
             }
             Some(_) if found.parted.is_nan() => found.parted = 18.0 * time,
@@ -103,7 +108,7 @@ fn mps(share: f64) -> Pulled {
 
 #[test]
 fn a_pulled_cube_gets_a_neck_parts_and_shrinks() {
-    let Pulled { sides_meet, parted, shrinking, middle, thinnest } = mps(0.05);
+    let Pulled { sides_meet, parted, shrinking, middle, thinnest, .. } = mps(0.05);
     // A bar that keeps its volume would have 0.70 of its section; that of the cube, held at its ends, has a neck.
     assert!((0.5..0.65).contains(&middle), "{middle} of the section at 4 mm");
     assert!(thinnest < 0.1, "{thinnest} of the section before it parts");
@@ -116,11 +121,14 @@ fn a_pulled_cube_gets_a_neck_parts_and_shrinks() {
     assert!((250.0..1000.0).contains(&shrinking), "shrinks within {shrinking} ms");
 }
 
+/// Figure 2: "the middle part width becomes thinner as C becomes larger".
 #[test]
-fn the_more_elastic_the_fluid_the_earlier_it_parts_and_shrinks() {
-    let (little, much) = (mps(0.03), mps(0.07));
-    assert!(much.parted < little.parted, "{} and {} mm", much.parted, little.parted);
-    assert!(much.shrinking < 0.9 * little.shrinking, "{} and {} ms", much.shrinking, little.shrinking);
+fn the_more_elastic_the_fluid_the_thinner_its_neck() {
+    let [little, paper, much] = [0.03, 0.05, 0.07].map(|share| mps(share).late);
+    assert!(
+        much < 0.97 * paper && paper < 0.97 * little,
+        "{little}, {paper}, {much} of the section at 11 mm"
+    );
 }
 
 /// Powers of ten between what is measured and what the paper has.
@@ -129,12 +137,14 @@ fn orders(measured: f64, paper: f64) -> f64 {
 }
 
 #[test]
-fn as_printed_it_parts_at_a_length_of_the_papers_order() {
-    let Pulled { parted, middle, .. } = pull(
+fn as_printed_it_parts_and_shrinks_as_the_paper_has_it_within_an_order() {
+    let Pulled { parted, shrinking, middle, .. } = pull(
         "method = \"mps\"\nsolver = { elastic_share = 0.05, bulk = 0.66667, tension = false, repulsion = 0 }",
     );
-    // The paper's is 1.4 mm. It comes off its plate without a neck.
+    // The paper has 1.4 mm and 500 ms. It comes off its plate without a neck.
     assert!(orders(parted, 1.4) < 0.5, "parts after {parted} mm");
+    // 120 ms; of 1,000 particles 160.
+    assert!(orders(shrinking, 500.0) < 0.7, "shrinks within {shrinking} ms");
     assert!(middle.is_nan(), "{middle} of the section at 4 mm");
 }
 

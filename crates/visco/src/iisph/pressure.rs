@@ -19,7 +19,9 @@
 //!
 //! Particles that are not free to move, those of bodies among them, have a pressure like others, and no acceleration: so
 //! the pressure does no work but what it does on the fluid's density. To let solids mirror the pressure of the fluid,
-//! 2 P_i, was tried: it makes resting water boil.
+//! 2 P_i, was tried: it makes resting water boil. Where those that nothing moves, in nozzles and grips, stand closer than
+//! at rest by themselves, that is no reason for a pressure: the few free particles beside them would have to make up for
+//! all of it, and be shot away.
 
 use super::chebyshev::Chebyshev;
 use super::{Around, Step};
@@ -93,9 +95,21 @@ impl Own {
         let squares = step.ease[i] * around.sums[i].length_squared()
             + around.sum(i, |j, g| g * g * step.ease[j]).element_sum();
         let divergence = v.map_or(0.0, |v| divergence(around, v, i));
-        let advected = around.densities[i] + step.dt * divergence;
+        let advected = around.densities[i] - surplus(step, around, i) + step.dt * divergence;
         Self { advected, diagonal: -step.dt * step.dt * squares }
     }
+}
+
+/// What the density of a particle that nothing moves exceeds that at rest by without those that can move.
+fn surplus(step: &Step, around: &Around, i: usize) -> f32 {
+    if step.pushed[i] > 0.0 || around.densities[i] <= 1.0 {
+        return 0.0;
+    }
+    let free = |j: &&u32| step.pushed[**j as usize] > 0.0;
+    let x = &around.positions;
+    let w = |&j: &u32| step.kernel.w(step.domain.nearest(x[i] - x[j as usize]).length());
+    let of_free = around.near.of(i).iter().filter(free).map(w).sum::<f32>() / step.kernel.lattice_sum();
+    (around.densities[i] - of_free - 1.0).max(0.0)
 }
 
 /// Rate at which the density of a particle grows by velocities.
