@@ -57,7 +57,7 @@ impl Scene {
                     | Method::ShapeMatching
                     | Method::Maxwell => self.of_iisph(&at, given, &material, dt),
                     Method::Pbf | Method::Sph => self.memoryless(&at, given, &material, dt),
-                    Method::Mps => unrelaxed(&at, given, &material),
+                    Method::Mps => vec![unrelaxed(&at, given, &material)],
                     Method::Coupled | Method::Dcpbd => vec![self.unresolved(&at, given, &material, dt)],
                 };
                 notes.extend(self.of_other_methods(&at, given));
@@ -173,24 +173,18 @@ impl Scene {
     }
 }
 
-/// What `method = "mps"` has no counterpart for: stress that relaxes, the printed compliance.
-fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Vec<Option<Note>> {
+/// What `method = "mps"` has no counterpart for: stress that relaxes.
+fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Option<Note> {
     let modulus = material.rheology.shear_modulus();
     let tau = material.rheology.relaxation_time();
-    let relaxation = given.stated_relaxation(at, tau).map(|(field, value)| Note {
+    given.stated_relaxation(at, tau).map(|(field, value)| Note {
         field,
         value,
         message: format!(
             "nothing relaxes in method = \"mps\": its elastic stress has the shear modulus {} Pa for ever",
             number(modulus),
         ),
-    });
-    let compliance = given.compliance.map(|compliance| Note {
-        field: child(at, "compliance"),
-        value: number(compliance),
-        message: "ignored: method = \"mps\" takes viscosity and a shear modulus".into(),
-    });
-    vec![relaxation, compliance]
+    })
 }
 
 impl scene::Material {

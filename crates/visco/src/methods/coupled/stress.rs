@@ -55,7 +55,7 @@ fn keeps_volume(gradients: &Gradients, i: usize) -> bool {
 
 /// Rate of strain D and its correction S = −½ Δt sym(L²). Where neighbours fly apart, as in spray, the series that S is
 /// a term of has no meaning; it is not allowed to grow there.
-fn rates(l: &Mat3A, dt: f32) -> (Sym3, Sym3) {
+pub(super) fn rates(l: &Mat3A, dt: f32) -> (Sym3, Sym3) {
     let square = l.x_axis.length_squared() + l.y_axis.length_squared() + l.z_axis.length_squared();
     let allowed = (LARGEST_TURN / dt).powi(2);
     let scale = -0.5 * dt * (allowed / square.max(allowed));

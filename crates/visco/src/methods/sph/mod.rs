@@ -18,6 +18,8 @@ mod forces;
 mod kernels;
 mod params;
 mod state;
+#[cfg(test)]
+mod tests;
 
 pub use params::Params;
 

@@ -53,14 +53,10 @@ impl Scene {
         let ignored = |field: &str, value: Option<f64>| {
             value.map(|value| Note { field: child(at, field), value: number(value), message: message.into() })
         };
-        vec![
-            relaxation,
-            ignored("shear_modulus", given.shear_modulus),
-            ignored("compliance", given.compliance),
-        ]
+        vec![relaxation, ignored("shear_modulus", given.shear_modulus)]
     }
 
-    /// What a polymer is made of and the table of a comparison says too, which then counts; the printed compliance.
+    /// What a polymer is made of and the table of a comparison says too, which then counts.
     fn given_twice(&self, at: &str, given: &scene::Material, material: &Material) -> Vec<Option<Note>> {
         let (table, stiffness, plasticity) = match self.method {
             Method::Springs => {
@@ -85,15 +81,7 @@ impl Scene {
             value,
             message: instead("plasticity"),
         });
-        let compliance = given.compliance.map(|compliance| Note {
-            field: child(at, "compliance"),
-            value: number(compliance),
-            message: format!(
-                "ignored: method = \"{}\" has a viscosity or a shear modulus",
-                self.solver.name()
-            ),
-        });
-        vec![modulus, relaxes, compliance]
+        vec![modulus, relaxes]
     }
 
     /// Viscosity beside the polymer's that is more than an explicit step carries.

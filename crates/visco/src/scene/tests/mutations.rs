@@ -1,6 +1,6 @@
 //! Damaged scenes: whatever the text, the reader answers.
 
-use crate::scene::{BuiltinScene, Override, Scene};
+use crate::scene::{BuiltinScene, Method, Override, Scene, builtin_scenes};
 
 /// Marsaglia's xorshift64: the same damage in every run.
 struct Random(u64);
@@ -112,13 +112,20 @@ fn mutate(text: &str, random: &mut Random) -> String {
 #[test]
 fn no_damage_makes_the_reader_panic() {
     let honey = BuiltinScene::find("honey").expect("a built-in scene").toml;
+    let all: Vec<&str> = builtin_scenes().iter().map(|scene| scene.toml).collect();
+    let methods = Method::ALL.map(|method| format!("method={}", method.name()));
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let (mut passed, mut refused) = (0, 0);
     for _ in 0..100_000 {
-        let text = mutate(honey, &mut random);
-        let sets: Vec<Override> = (0..random.below(4).saturating_sub(1))
+        // Every second time any scene, by any method.
+        let any = random.below(2) == 0;
+        let text = mutate(if any { random.pick(&all) } else { honey }, &mut random);
+        let mut sets: Vec<Override> = (0..random.below(4).saturating_sub(1))
             .filter_map(|_| Override::parse(&mutate(random.pick(SETS), &mut random)).ok())
             .collect();
+        if any {
+            sets.extend(Override::parse(&methods[random.below(methods.len())]));
+        }
         match Scene::from_toml_with(&text, &sets) {
             Ok(scene) => {
                 passed += 1;
