@@ -1,9 +1,10 @@
-//! The rows of the table that this method makes.
+//! The rows of the table.
 
 const DROP: &str = include_str!("../../../../scenes/takahashi2016-fig02.toml");
 const MERGE: &str = include_str!("../../../../scenes/takahashi2016-fig04-merge.toml");
 const SPLIT: &str = include_str!("../../../../scenes/takahashi2016-fig04-split.toml");
 const WALL: &str = include_str!("../../../../scenes/takahashi2016-fig05.toml");
+const ELASTIC: &str = include_str!("../../../../scenes/takahashi2016-fig06.toml");
 const SPHERES: &str = include_str!("../../../../scenes/takahashi2016-fig11.toml");
 const PULL: &str = include_str!("../../../../scenes/takahashi2016-fig12.toml");
 const DIE: &str = include_str!("../../../../scenes/takahashi2016-fig13.toml");
@@ -21,6 +22,13 @@ pub(super) struct Row {
     pub(super) changes: &'static [&'static str],
     /// Frames before those that are timed.
     pub(super) before: u32,
+}
+
+impl Row {
+    /// Whether it is of a method that velocity corrections are compared with.
+    pub(super) fn is_compared_with(&self) -> bool {
+        self.changes.iter().any(|change| change.starts_with("method="))
+    }
 }
 
 const fn row(
@@ -65,11 +73,41 @@ pub(super) const ROWS: &[Row] = &[
     row(("4 (bottom)", "22.6k", 5.36), Some(SPLIT), &["fluid.0.shape.sphere.center=[-0.25,0.6,0]"], 1),
     row(("5 (left)", "13.8k", 2.40), Some(WALL), &[CLOSE, "boundary.1.friction=\"slip\""], 2),
     row(("5 (right)", "13.8k", 2.43), Some(WALL), &[CLOSE], 2),
+    row(
+        ("6 (top)", "7.1k", 0.39),
+        Some(ELASTIC),
+        &[
+            "method=maxwell",
+            "material.0.solvent_viscosity=11",
+            "fluid.0.shape.sphere.center=[0,0.125,0]",
+            "fluid.0.velocity=[0,-2,0]",
+        ],
+        2,
+    ),
     row(("6 (bottom)", "7.1k", 0.64), Some(DROP), &[NEAR, FALLING, "spacing=0.015"], 2),
+    row(
+        ("7 (middle)", "8.2k", 5.75),
+        None,
+        &[
+            BOARD,
+            "spacing=0.012",
+            "time.fps=30",
+            "time.steps_per_frame=32",
+            "method=shape_matching",
+            "material.0.shape_matching={ weight = 0.9 }",
+        ],
+        6,
+    ),
     row(
         ("7 (right)", "8.2k", 2.47),
         None,
         &[BOARD, "spacing=0.012", "time.fps=30", "time.steps_per_frame=32"],
+        6,
+    ),
+    row(
+        ("9 (middle)", "14.0k", 3.35),
+        None,
+        &[BOARD, "spacing=0.01", "time.fps=30", "time.steps_per_frame=32", "method=springs"],
         6,
     ),
     row(
