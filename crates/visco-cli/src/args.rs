@@ -260,6 +260,9 @@ pub(crate) struct CompareArgs {
     /// Go on with runs that were interrupted; those that are finished are kept.
     #[arg(long)]
     pub(crate) resume: bool,
+    /// With --resume: go on although the scene has changed since.
+    #[arg(long, requires = "resume")]
+    pub(crate) allow_changes: bool,
     /// Draw every frame as it comes, and end every run with a film and a contact sheet.
     #[arg(long)]
     pub(crate) preview: bool,

@@ -10,6 +10,9 @@ use std::process::ExitCode;
 use visco_figures::runs::{Comparison, Side, compare_runs};
 use visco_io::Format;
 
+/// Characters of the methods' names that fit above the plots.
+const LONGEST_TITLE: usize = 60;
+
 /// A method, with settings of its own: `pbf:viscosity=lengths:iterations=20`.
 struct Contender<'a> {
     method: &'a str,
@@ -46,6 +49,7 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let contenders: Vec<Contender> = args.methods.iter().map(|text| Contender::parse(text)).collect();
     let scene = check(args, &contenders)?;
     let out = args.out.clone().unwrap_or_else(|| run::default_folder(&format!("compare-{scene}")));
+    refuse_foreign(&out, &contenders)?;
     let runs: Vec<RunArgs> = contenders.iter().map(|c| run_args(args, c, &out)).collect();
     run::prepare(args.threads)?;
     let mut failed = Vec::new();
@@ -67,7 +71,11 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
         contenders.iter().map(|c| (c.name(), out.join(c.folder()))).collect();
     let comparison = compare_runs(&folders)?;
     let names: Vec<String> = contenders.iter().map(Contender::name).collect();
-    let files = comparison.save(&format!("{scene}: {}", names.join("; ")), &out)?;
+    let title = match names.join("; ") {
+        long if long.chars().count() > LONGEST_TITLE => format!("{scene}, by {} methods", names.len()),
+        names => format!("{scene}: {names}"),
+    };
+    let files = comparison.save(&title, &out)?;
     if !args.quiet {
         console::print(table(&comparison))?;
         let count = text::counted(files.len() as u64, "file");
@@ -78,6 +86,25 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     }
     eprintln!("not to the end: {}", failed.join(", "));
     Ok(ExitCode::FAILURE)
+}
+
+/// Refuses folders that hold something else, before anything is run.
+fn refuse_foreign(out: &Path, contenders: &[Contender]) -> Result<(), Usage> {
+    let folders = std::iter::once(out.to_owned()).chain(contenders.iter().map(|c| out.join(c.folder())));
+    for (k, folder) in folders.enumerate() {
+        if folder.exists() && !folder.is_dir() {
+            return Err(Usage(format!(
+                "{} is a file, not a folder; choose another with -o",
+                folder.display()
+            )));
+        }
+        let foreign = k > 0 && folder.read_dir().is_ok_and(|mut files| files.next().is_some());
+        if foreign && !folder.join("scene.toml").is_file() {
+            let message = "holds files, but is not the folder of a visco run; choose another with -o";
+            return Err(Usage(format!("{} {message}", folder.display())));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses what cannot be compared, before anything is run. Returns the name of the scene.
@@ -105,6 +132,7 @@ fn run_args(args: &CompareArgs, contender: &Contender, out: &Path) -> RunArgs {
         frames: args.frames,
         threads: args.threads,
         resume: args.resume,
+        allow_changes: args.allow_changes,
         preview: args.preview,
         quiet: args.quiet,
         part: true,
@@ -114,13 +142,33 @@ fn run_args(args: &CompareArgs, contender: &Contender, out: &Path) -> RunArgs {
 
 fn interrupted(args: &CompareArgs) -> Result<ExitCode> {
     if !args.quiet {
-        let methods = args.methods.join(",");
-        console::print(format_args!(
-            "interrupted; the same command with --resume goes on: visco compare {} --methods {methods} --resume",
-            args.scene.scene
-        ))?;
+        console::print(format_args!("interrupted; to go on: {}", again(args)))?;
     }
     Ok(ExitCode::from(console::INTERRUPTED))
+}
+
+/// The command that goes on with the comparison.
+fn again(args: &CompareArgs) -> String {
+    let mut words = ["visco", "compare", &args.scene.scene, "--methods", &args.methods.join(",")]
+        .map(String::from)
+        .to_vec();
+    if let Some(out) = &args.out {
+        words.extend(["-o".into(), out.display().to_string()]);
+    }
+    if let Some(frames) = args.frames {
+        words.extend(["--frames".into(), frames.to_string()]);
+    }
+    if let Some(threads) = args.threads {
+        words.extend(["--threads".into(), threads.to_string()]);
+    }
+    if args.preview {
+        words.push("--preview".into());
+    }
+    for change in &args.scene.set {
+        words.extend(["--set".into(), change.clone()]);
+    }
+    words.push("--resume".into());
+    words.iter().map(|word| run::again::quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// What each method came to at its end, a line a method.

@@ -23,6 +23,11 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
         return Err(Usage(format!("{} {message}", args.out.display())).into());
     }
     let changes = source::changes(&args.set)?;
+    if changes.iter().any(|change| change.path == "method") {
+        return Err(
+            Usage("--set method: a figure has its own methods; `visco compare` takes others".into()).into()
+        );
+    }
     for figure in chosen {
         let start = Instant::now();
         let mut progress = Progress::new(figure.name, args.quiet);

@@ -1,6 +1,6 @@
 //! `visco run`: from a scene to frames on the disk.
 
-mod again;
+pub(crate) mod again;
 mod checkpoints;
 mod ending;
 mod output;

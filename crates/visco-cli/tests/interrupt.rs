@@ -120,3 +120,16 @@ fn a_reader_of_events_that_goes_away_does_not_end_the_run() {
     Done::from(output).ends_with(0);
     assert_eq!(place.list("a/frames").len(), 3);
 }
+
+#[test]
+fn a_comparison_that_is_interrupted_says_the_whole_command_that_goes_on() {
+    let place = Place::new();
+    let args = "compare drop.toml --methods coupled,pbf --frames 1000000 --threads 1 --set gravity.1=-2 -o c";
+    let child = start(&place, args);
+    let second = place.path("c/coupled/frames/particles_000001.ply");
+    wait_for("the second frame", || second.is_file());
+    send("-INT", &child);
+    let done = Done::from(child.wait_with_output().unwrap()).ends_with(130);
+    let command = "visco compare drop.toml --methods coupled,pbf -o c --frames 1000000 --threads 1 --set gravity.1=-2 --resume";
+    assert!(done.stdout.contains(&format!("interrupted; to go on: {command}")), "{done:?}");
+}

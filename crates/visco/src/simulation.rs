@@ -59,6 +59,8 @@ pub enum StepError {
 
 /// A particle may exceed the explained speed by this factor before the run stops.
 const RUNAWAY_FACTOR: f32 = 10.0;
+/// The solvers may move a particle by a spacing in a step of this part of the scene's own, and in no shorter one.
+const SHORTEST_EXCUSE: f64 = 0.1;
 
 /// A running simulation.
 #[derive(Clone, Debug)]
@@ -255,7 +257,9 @@ impl Simulation {
     fn check_particles(&self, dt: f64) -> Result<(), StepError> {
         let p = &self.world.particles;
         let fall = self.world.gravity.length() * self.world.time as f32;
-        let explained = self.given_speed + fall + self.world.spacing / dt as f32;
+        // Steps that fast particles divide are no excuse for being fast.
+        let usual = self.schedule.usual_step().map_or(dt, |usual| dt.max(SHORTEST_EXCUSE * usual));
+        let explained = self.given_speed + fall + self.world.spacing / usual as f32;
         let limit = RUNAWAY_FACTOR * explained;
         // NaN compares false, so one test finds both.
         let fine = |i: usize| p.velocities[i].length_squared() <= limit * limit && p.positions[i].is_finite();
@@ -293,5 +297,39 @@ impl Simulation {
             densities: order.iter().map(|&i| densities[i as usize]).collect(),
             conformations: conformations.map(|q| order.iter().map(|&i| q[i as usize].to_array()).collect()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    /// However short the steps become that a fast particle divides.
+    #[test]
+    fn a_particle_that_nothing_makes_so_fast_ends_the_run_in_divided_steps_too() {
+        let scene = Scene::from_toml(
+            r#"
+name = "shot"
+method = "velocity_correction"
+spacing = 0.01
+gravity = [0, 0, 0]
+time = { fps = 60, frames = 9, steps_per_frame = 4 }
+material = [{ name = "oil", viscosity = 1 }]
+fluid = [{ material = "oil", shape = { box = { min = [0, 0, 0], max = [0.04, 0.04, 0.04] } } }]
+"#,
+        )
+        .expect("valid");
+        let mut run = Simulation::new(&scene).expect("it can be built");
+        run.advance_frame(|_| ControlFlow::Continue(())).expect("it rests");
+        run.world.particles.velocities[7] = Vec3::X * 500.0;
+        run.max_speed = 500.0;
+        let mut steps = 0;
+        let error = run.advance_frame(|_| {
+            steps += 1;
+            ControlFlow::Continue(())
+        });
+        assert!(matches!(error, Err(StepError::Runaway { speed, .. }) if speed > 100.0), "{error:?}");
+        assert_eq!(steps, 0);
     }
 }

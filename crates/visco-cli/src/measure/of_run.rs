@@ -35,10 +35,10 @@ fn line(finding: &Finding) -> String {
     let name = finding.name.replace('_', " ");
     if finding.name == "direction" {
         let sense = if finding.value > 0.0 { "counter-clockwise" } else { "clockwise" };
-        return format!("{name:24}{sense}, seen from above");
+        return format!("{name:26}{sense}, seen from above");
     }
     let scatter = finding.scatter.map_or(String::new(), |s| format!(" ± {}", text::short(s)));
-    format!("{name:24}{}{scatter} {}", text::short(finding.value), finding.unit).trim_end().into()
+    format!("{name:26}{}{scatter} {}", text::short(finding.value), finding.unit).trim_end().into()
 }
 
 /// The course over the frames, evenly chosen rows of it.
@@ -46,11 +46,13 @@ fn table(columns: &[Column]) -> String {
     let rows = columns[0].values.len();
     let chosen = rows.min(MOST_ROWS);
     let row = |k: usize| k * (rows - 1) / (chosen - 1).max(1);
-    let cells =
-        |of: &dyn Fn(&Column) -> String| columns.iter().map(|c| format!("{:>12}", of(c))).collect::<String>();
     let heading = |c: &Column| match c.unit {
         "" => c.name.to_owned(),
         unit => format!("{} ({unit})", c.name),
+    };
+    let width = |c: &Column| heading(c).chars().count().max(10) + 2;
+    let cells = |of: &dyn Fn(&Column) -> String| {
+        columns.iter().map(|c| format!("{:>width$}", of(c), width = width(c))).collect::<String>()
     };
     let lines = (0..chosen).map(|k| cells(&|c| text::short(c.values[row(k)])));
     std::iter::once(cells(&heading)).chain(lines).collect::<Vec<_>>().join("\n")

@@ -27,7 +27,7 @@ pub(super) fn command(args: &RunArgs, frames: Option<u32>, more: &[&str]) -> Str
 }
 
 /// A word as a shell takes it.
-pub(super) fn quoted(word: &str) -> String {
+pub(crate) fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
         return word.to_owned();

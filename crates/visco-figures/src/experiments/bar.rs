@@ -108,7 +108,6 @@ shape = {{ box = {{ min = [-{half}, 0, -{half}], max = [{half}, {}, {half}] }} }
 jitter = {}
 packing = "{}"
 {grips}
-[[material]]
 {}
 "#,
             self.spacing(),

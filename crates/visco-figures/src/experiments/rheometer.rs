@@ -172,7 +172,6 @@ shape = {{ plane = {{ point = [0, 0, 0], normal = [0, 1, 0] }} }}
 [[boundary]]
 shape = {{ plane = {{ point = [0, {gap}, 0], normal = [0, -1, 0] }} }}
 {plate}
-[[material]]
 {}
 "#,
             self.spacing,

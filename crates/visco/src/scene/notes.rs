@@ -4,7 +4,7 @@ mod iisph;
 mod memoryless;
 
 use super::path::{child, item, number, rounded_down, rounded_up};
-use super::{Method, Packing, SHORTEST_STEP, Scene};
+use super::{Method, Packing, SHORTEST_STEP, Scene, Solver};
 use crate::material::{Material, Preset, Rheology};
 use crate::scene;
 use std::fmt;
@@ -57,7 +57,7 @@ impl Scene {
                     | Method::ShapeMatching
                     | Method::Maxwell => self.of_iisph(&at, given, &material, dt),
                     Method::Pbf | Method::Sph => self.memoryless(&at, given, &material, dt),
-                    Method::Mps => vec![unrelaxed(&at, given, &material)],
+                    Method::Mps => vec![self.unrelaxed(&at, given, &material)],
                     Method::Coupled | Method::Dcpbd => vec![self.unresolved(&at, given, &material, dt)],
                 };
                 notes.extend(self.of_other_methods(&at, given));
@@ -69,6 +69,24 @@ impl Scene {
         let of_fluids = self.fluid.iter().enumerate().filter_map(|(i, fluid)| self.layered(i, fluid));
         let of_walls = self.boundary.iter().enumerate().filter_map(|(i, wall)| self.smooth(i, wall));
         self.ignored.iter().cloned().chain(of_materials).chain(of_fluids).chain(of_walls).collect()
+    }
+
+    /// What `method = "mps"` has no counterpart for: stress that relaxes.
+    fn unrelaxed(&self, at: &str, given: &scene::Material, material: &Material) -> Option<Note> {
+        let Solver::Mps(params) = &self.solver else { return None };
+        // Six digits: a modulus is often a quotient.
+        let modulus = format!("{:.5e}", material.rheology.shear_modulus()).parse().unwrap_or(f64::NAN);
+        let tau = material.rheology.relaxation_time();
+        given.stated_relaxation(at, tau).map(|(field, value)| Note {
+            field,
+            value,
+            message: format!(
+                "nothing relaxes in method = \"mps\": its elastic stress is β times that of the shear modulus {} Pa, for \
+                 ever; β grows to solver.elastic_share = {} as the narrowest section gets thinner",
+                number(modulus),
+                params.elastic_share,
+            ),
+        })
     }
 
     /// Coulomb friction of a wall, of which `method = "mps"` has but a part.
@@ -171,20 +189,6 @@ impl Scene {
             }
         }
     }
-}
-
-/// What `method = "mps"` has no counterpart for: stress that relaxes.
-fn unrelaxed(at: &str, given: &scene::Material, material: &Material) -> Option<Note> {
-    let modulus = material.rheology.shear_modulus();
-    let tau = material.rheology.relaxation_time();
-    given.stated_relaxation(at, tau).map(|(field, value)| Note {
-        field,
-        value,
-        message: format!(
-            "nothing relaxes in method = \"mps\": its elastic stress has the shear modulus {} Pa for ever",
-            number(modulus),
-        ),
-    })
 }
 
 impl scene::Material {

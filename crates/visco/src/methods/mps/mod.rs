@@ -237,6 +237,10 @@ impl FluidMethod for Mps {
         parallel::fill(&mut state.stress, |i| resistance.stress(i, &gradients[i]));
         parallel::for_each(&mut state.strain, |i, e| *e = strain_after(*e, &gradients[i], dt));
 
+        // τ_e = 2βμε stores βμ ε:ε of each volume.
+        let density = |i: usize| f64::from(beta * of(i).1 * state.strain[i].dot(state.strain[i]));
+        let stored = f64::from(step.kernel.volume()) * parallel::sum(n, density);
+
         let mut displacement = vec![Vec3::ZERO; n];
         let bodies =
             advance::move_particles(&mut step, &self.dynamics, CLEARANCE, (&mut u, &mut displacement));
@@ -249,6 +253,7 @@ impl FluidMethod for Mps {
         world.finish_step(&displacement, &bodies);
         parallel::fill(&mut world.particles.velocities, |i| u[i].into());
         flow::measure(world, f64::from(self.kernel.volume()), None, &mut report);
+        report.elastic_energy += stored;
         measure_density(world, &around, &mut report);
         self.state.steps += 1;
         report

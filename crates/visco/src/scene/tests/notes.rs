@@ -136,8 +136,8 @@ fn mps_tells_what_it_has_no_counterpart_for() {
     let told = notes(&["method=mps", "boundary[0].friction=0.4", "material.honey.connections={}"]);
     for note in [
         "material[0].connections = { correction = 0.001 … }: ignored",
-        "material[1].relaxation_time = 2: nothing relaxes in method = \"mps\": its elastic stress has the shear modulus \
-         10000 Pa for ever",
+        "material[1].relaxation_time = 2: nothing relaxes in method = \"mps\": its elastic stress is β times that of the \
+         shear modulus 10000 Pa, for ever; β grows to solver.elastic_share = 0.05",
         "boundary[0].friction = 0.4: felt only by particles that the wall itself stops",
     ] {
         assert!(told.iter().any(|n| n.starts_with(note)), "{note}: {told:?}");
