@@ -64,7 +64,8 @@ impl Check<'_> {
     fn connections(&mut self, at: &str, given: &Connections) {
         let Connections { correction, least_correction, merge_distance, split_distance, .. } = *given;
         if least_correction > correction {
-            let message = format!("must be at most the correction, {correction}; it is 0.0001 where it is not given");
+            let message =
+                format!("must be at most the correction, {correction}; it is 0.0001 where it is not given");
             self.report(&child(at, "least_correction"), Some(least_correction.to_string()), message);
         }
         if split_distance < merge_distance {
