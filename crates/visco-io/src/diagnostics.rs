@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(lines.len(), 1001);
         assert_eq!(lines[0], StepReport::COLUMNS.join(","));
         assert!(lines[0].starts_with("step,time,dt,particles,velocity_iterations,"));
-        assert_eq!(lines[2], "2,0.5,0,7,0,0,0,0,0,0,0,0,0,-1.5,1e-7,0,0,0,0,0,0,0,0");
+        assert_eq!(lines[2], "2,0.5,0,7,0,0,0,0,0,0,0,0,0,-1.5,1e-7,0,0,0,0,0,0,0,0,0");
     }
 
     #[test]
