@@ -57,7 +57,8 @@ pub(crate) fn test(quick: bool) -> Result<()> {
         steps.push(Step::new("documentation", || {
             succeed(cargo().args(["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
         }));
-        steps.push(Step::new("tests", || succeed(cargo().args(["test", "--workspace"]))));
+        // All that fails is told at once.
+        steps.push(Step::new("tests", || succeed(cargo().args(["test", "--workspace", "--no-fail-fast"]))));
         steps.push(Step::with_outcome("formats", formats::check));
         steps.push(Step::with_outcome("blender", blender::check));
     }
