@@ -94,9 +94,12 @@ impl<'a> Step<'a> {
         let fluids = materials.len() - world.bodies.len();
         let row = |a: usize| &links[a * (materials.len() + 1)..][..fluids];
         let of_fluids = (0..fluids).flat_map(row);
-        let only_link = links[0].filter(|link| of_fluids.clone().all(|other| *other == Some(*link)));
+        // Soft bodies are seen like fluid, but nothing is connected with them.
+        let any_soft = kinds.iter().any(|&kind| kind != solid && usize::from(kind) >= fluids);
+        let only_link =
+            links[0].filter(|link| !any_soft && of_fluids.clone().all(|other| *other == Some(*link)));
         let all = |link: &Option<Link>| link.is_some_and(|link| link.merge >= 1.0);
-        let connects_all = of_fluids.clone().all(all) && !world.domain.is_periodic();
+        let connects_all = !any_soft && of_fluids.clone().all(all) && !world.domain.is_periodic();
         Self {
             spring_time2: flow.dt.max(usual).powi(2),
             kinds,
