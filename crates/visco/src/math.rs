@@ -171,10 +171,13 @@ impl Sym3 {
 impl Sym3 {
     /// The inverse on the space of eigenvalues that are at least `smallest`, zero on the rest.
     pub fn pseudo_inverse(self, smallest: f32) -> Self {
-        if self.eigenvalues()[0] >= smallest {
+        if self.least_of_discs() >= smallest {
             return self.inverse();
         }
         let (values, vectors) = self.eigen();
+        if values.iter().all(|&value| value >= smallest) {
+            return self.inverse();
+        }
         let mut inverse = Self::ZERO;
         for (value, axis) in values.into_iter().zip([vectors.x_axis, vectors.y_axis, vectors.z_axis]) {
             if value >= smallest {
@@ -184,32 +187,48 @@ impl Sym3 {
         inverse
     }
 
+    /// A number that no eigenvalue is less than, by Gershgorin's discs.
+    #[inline]
+    fn least_of_discs(self) -> f32 {
+        let [xy, xz, yz] = [self.xy.abs(), self.xz.abs(), self.yz.abs()];
+        (self.xx - xy - xz).min(self.yy - xy - yz).min(self.zz - xz - yz)
+    }
+
     /// Eigenvalues with their unit eigenvectors as columns, by Jacobi rotations.
     pub fn eigen(self) -> ([f32; 3], Mat3) {
         const SWEEPS: usize = 8;
-        let mut a = self.to_mat3();
+        /// Squares of what is off the diagonal, over those on it, that are not worth another sweep.
+        const NOTHING: f32 = 1e-12;
+        let Self { mut xx, mut yy, mut zz, mut xy, mut xz, mut yz } = self;
         let mut vectors = Mat3::IDENTITY;
         for _ in 0..SWEEPS {
-            for (p, q) in [(0, 1), (0, 2), (1, 2)] {
-                let off = a.col(q)[p];
-                if off == 0.0 {
-                    continue;
-                }
-                let theta = (a.col(q)[q] - a.col(p)[p]) / (2.0 * off);
-                let t = theta.signum() / (theta.abs() + (theta * theta + 1.0).sqrt());
-                let c = 1.0 / (t * t + 1.0).sqrt();
-                let s = t * c;
-                let mut turn = Mat3::IDENTITY;
-                turn.col_mut(p)[p] = c;
-                turn.col_mut(q)[q] = c;
-                turn.col_mut(q)[p] = s;
-                turn.col_mut(p)[q] = -s;
-                a = turn.transpose() * a * turn;
-                vectors *= turn;
+            if xy * xy + xz * xz + yz * yz <= NOTHING * (xx * xx + yy * yy + zz * zz) {
+                break;
             }
+            turn([&mut xx, &mut yy, &mut xy], [&mut xz, &mut yz], [&mut vectors.x_axis, &mut vectors.y_axis]);
+            turn([&mut xx, &mut zz, &mut xz], [&mut xy, &mut yz], [&mut vectors.x_axis, &mut vectors.z_axis]);
+            turn([&mut yy, &mut zz, &mut yz], [&mut xy, &mut xz], [&mut vectors.y_axis, &mut vectors.z_axis]);
         }
-        ([a.x_axis.x, a.y_axis.y, a.z_axis.z], vectors)
+        ([xx, yy, zz], vectors)
     }
+}
+
+/// The rotation of a plane that takes the element `pq` of a symmetric tensor away, from the elements of that plane, those
+/// that join it with the third direction, and the two axes.
+#[inline(always)]
+fn turn([pp, qq, pq]: [&mut f32; 3], [pr, qr]: [&mut f32; 2], [p, q]: [&mut Vec3; 2]) {
+    if *pq == 0.0 {
+        return;
+    }
+    let theta = (*qq - *pp) / (2.0 * *pq);
+    let t = 1.0_f32.copysign(theta) / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let c = 1.0 / (t * t + 1.0).sqrt();
+    let s = t * c;
+    *pp -= t * *pq;
+    *qq += t * *pq;
+    *pq = 0.0;
+    (*pr, *qr) = (c * *pr - s * *qr, s * *pr + c * *qr);
+    (*p, *q) = (*p * c - *q * s, *p * s + *q * c);
 }
 
 impl Add for Sym3 {
@@ -331,6 +350,28 @@ mod tests {
         let found = flat.pseudo_inverse(0.15);
         assert!((found - expected).dot(found - expected) < 1e-8, "{found:?}");
         assert_eq!(sample().pseudo_inverse(0.15), sample().inverse());
+    }
+
+    #[test]
+    fn a_tensor_is_the_sum_of_its_axes_times_its_eigenvalues() {
+        let mut random = crate::random::Random::new(7);
+        for k in 0..200 {
+            let [a, b] = [random.triple(), random.triple()];
+            let scale = 10.0_f32.powi(k % 7 - 3);
+            let tensor = Sym3::new([a[0], a[1], a[2], b[0], b[1], b[2]]) * scale;
+            // Some are flat, and some have no more than a line.
+            let tensor = match k % 3 {
+                0 => tensor,
+                1 => Sym3::outer(a.into()) * scale + Sym3::outer(b.into()) * scale,
+                _ => Sym3::outer(a.into()) * scale,
+            };
+            let (values, axes) = tensor.eigen();
+            let turned = axes.transpose() * axes;
+            assert!(turned.abs_diff_eq(Mat3::IDENTITY, 1e-5), "{turned}");
+            let again = Sym3::new([values[0], values[1], values[2], 0.0, 0.0, 0.0]).congruent(&axes);
+            let error = again - tensor;
+            assert!(error.dot(error) < 1e-10 * tensor.dot(tensor), "{tensor:?} became {again:?}");
+        }
     }
 
     #[test]

@@ -250,9 +250,9 @@ impl Around {
 
     /// The neighbours of a particle with the gradients.
     #[inline]
-    pub(crate) fn pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+    pub(crate) fn pairs(&self, i: usize) -> impl Iterator<Item = (usize, Vec3A)> + '_ {
         let gradients = &self.gradients[self.near.range(i)];
-        self.near.of(i).iter().zip(gradients).map(|(&j, &g)| (j as usize, g.into()))
+        self.near.of(i).iter().zip(gradients).map(|(&j, &g)| (j as usize, g))
     }
 
     /// A sum over the neighbours of a particle. Four parts of it grow side by side, so that none waits for the last one.

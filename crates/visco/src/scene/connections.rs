@@ -27,6 +27,8 @@ pub struct Connections {
     /// Distance β above which they part, in kernel supports; at least `merge_distance`.
     #[schemars(range(min = 0.01, max = 1e6))]
     pub split_distance: f32,
+    /// Whether walls without slip and bodies are connected with it. If not, it only feels their pressure and viscosity.
+    pub solids: bool,
 }
 
 impl Default for Connections {
@@ -38,6 +40,7 @@ impl Default for Connections {
             yield_extension: 1.01,
             merge_distance: 1.0,
             split_distance: 2.0,
+            solids: true,
         }
     }
 }

@@ -52,9 +52,11 @@ pub(super) struct Step<'a> {
     pub(super) only_link: Option<Link>,
     /// Whether particles are connected with all that they see, walls that hold nothing aside.
     pub(super) connects_all: bool,
+    /// Whether all materials are connected with solids.
+    all_with_solids: bool,
     /// Whether any wall holds what is connected with it.
     pub(super) walls_hold: bool,
-    /// Whether all do.
+    /// Whether all would.
     all_walls_hold: bool,
     least: Vec<f32>,
     any_solid: bool,
@@ -82,10 +84,11 @@ impl<'a> Step<'a> {
             }
         });
         let of = |kind: u16| materials.get(usize::from(kind)).and_then(|m| m.connections.as_ref());
+        let with_solids = |k: &&Connections| k.solids;
         let link = |a: u16, b: u16| match (of(a), of(b)) {
             (Some(a), Some(b)) => Some(Link::new(a, b)),
-            (Some(k), None) if b == solid => Some(Link::new(k, k)),
-            (None, Some(k)) if a == solid => Some(Link::new(k, k)),
+            (k, None) if b == solid => k.filter(with_solids).map(|k| Link::new(k, k)),
+            (None, k) if a == solid => k.filter(with_solids).map(|k| Link::new(k, k)),
             _ => None,
         };
         let links: Vec<Option<Link>> =
@@ -95,17 +98,24 @@ impl<'a> Step<'a> {
         let row = |a: usize| &links[a * (materials.len() + 1)..][..fluids];
         let of_fluids = (0..fluids).flat_map(row);
         // Soft bodies are seen like fluid, but nothing is connected with them.
-        let any_soft = kinds.iter().any(|&kind| kind != solid && usize::from(kind) >= fluids);
+        let any_soft = world.bodies.iter().any(|body| body.soft().is_some());
         let only_link =
             links[0].filter(|link| !any_soft && of_fluids.clone().all(|other| *other == Some(*link)));
+        let mut with_solids = materials[..fluids].iter().map(|m| m.connections.is_some_and(|k| k.solids));
+        let all_with = with_solids.clone().all(|with| with);
+        let any_with = with_solids.any(|with| with);
         let all = |link: &Option<Link>| link.is_some_and(|link| link.merge >= 1.0);
-        let connects_all = !any_soft && of_fluids.clone().all(all) && !world.domain.is_periodic();
+        let connects_all = !any_soft
+            && (all_with || !any_with && !any_solid)
+            && of_fluids.clone().all(all)
+            && !world.domain.is_periodic();
         Self {
             spring_time2: flow.dt.max(usual).powi(2),
             kinds,
             only_link,
             connects_all,
-            walls_hold: world.boundary.walls.iter().any(holds),
+            all_with_solids: all_with,
+            walls_hold: any_with && world.boundary.walls.iter().any(holds),
             all_walls_hold: world.boundary.walls.iter().all(holds),
             any_solid,
             links,
@@ -206,7 +216,7 @@ impl<'a> Step<'a> {
             Partner::Particle(_) => true,
             Partner::Wall(b) => self.wall_holds(b),
         };
-        self.all_walls_hold || list.iter().all(|(partner, _)| holds(partner))
+        self.all_with_solids && (self.all_walls_hold || list.iter().all(|(partner, _)| holds(partner)))
     }
 
     /// How a particle and a partner are connected, if they may be.

@@ -209,6 +209,35 @@ fn all_that_is_near_is_connected_but_walls_that_let_slide() {
 }
 
 #[test]
+fn fluid_is_connected_with_solids_only_if_it_may_be() {
+    // A ball on a floor without slip, beside a body.
+    let floor = "[[boundary]]\nshape = { plane = { point = [0, -0.04, 0], normal = [0, 1, 0] } }\n";
+    let body = "[[body]]\ndensity = 500\n\
+                shape = { box = { min = [0.042, -0.02, -0.02], max = [0.082, 0.02, 0.02] } }\n";
+    let scene = |connections: &str| material(connections) + &ball(0.0, 0.0) + floor + body;
+    let count = |run: &Run| {
+        let solid = |i: usize| matches!(run.world.particles.motions[i], Motion::Body(_));
+        let ends = (0..run.world.particles.len())
+            .flat_map(|i| run.method.state.connections.of(i).map(move |c| (i, c.partner())));
+        let kinds = ends.map(|(i, partner)| match partner {
+            Partner::Particle(j) => solid(i) || solid(j),
+            Partner::Wall(_) => true,
+        });
+        kinds.fold([0, 0], |[fluid, solids], of_solid| match of_solid {
+            true => [fluid, solids + 1],
+            false => [fluid + 1, solids],
+        })
+    };
+    let mut with = Run::new(&scene("correction = 0.01"));
+    with.advance(3);
+    let mut without = Run::new(&scene("correction = 0.01, solids = false"));
+    without.advance(3);
+    let ([fluid, solids], [alone, none]) = (count(&with), count(&without));
+    assert!(solids > 100 && none == 0, "{solids} and {none} connections with solids");
+    assert!(alone > 1000 && alone == fluid, "{alone} and {fluid} within the fluid");
+}
+
+#[test]
 fn a_step_without_marks_finds_the_same_connections() {
     // Equal lengths of lists tell that nothing is new; periodic space, where they are not compared, is the reference.
     let scene = material("correction = 0.01") + &ball(-0.045, 0.8) + &ball(0.045, -0.8);

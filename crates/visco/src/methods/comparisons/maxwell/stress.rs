@@ -13,12 +13,11 @@
 //! boundary particles, of which each has the stress of the particle that sees it.
 
 use crate::boundary::WallFriction;
-use crate::flow::gradient::Corrected;
 use crate::iisph::{Around, Step};
 use crate::material::Material;
-use crate::math::{Sym3, outer};
+use crate::math::{Sym3, outer3a};
 use crate::parallel;
-use glam::{Mat3, Quat, Vec3};
+use glam::{Mat3, Mat3A, Quat, Vec3, Vec3A};
 
 /// Eigenvalues of a moment matrix that a gradient is corrected by.
 const WELL_CONDITIONED: f32 = 0.3;
@@ -68,54 +67,51 @@ impl<'a> Strain<'a> {
         let mut strain = Self { step, around, corrections: vec![Sym3::ZERO; step.x0.len()] };
         let mut corrections = std::mem::take(&mut strain.corrections);
         parallel::fill(&mut corrections, |i| {
-            let mut moment = Mat3::ZERO;
+            let mut moment = Mat3A::ZERO;
             for (j, g) in around.pairs(i) {
-                moment += outer(step.offset(i, j), g);
+                moment += outer3a(step.offset(i, j).into(), g);
             }
             for (b, g) in strain.holding(i) {
-                moment += outer(step.domain.nearest(around.walls.positions[b] - step.x0[i]), g);
+                moment += outer3a(step.domain.nearest(around.walls.positions[b] - step.x0[i]).into(), g);
             }
             // x_ji and ∇W_ij point the same way.
-            Corrected::new(Sym3::symmetric_part(&moment), WELL_CONDITIONED).inverse
+            Sym3::symmetric_part(&moment.into()).pseudo_inverse(WELL_CONDITIONED)
         });
         strain.corrections = corrections;
         strain
     }
 
     /// The boundary particles of walls with no slip near a particle.
-    fn holding(&self, i: usize) -> impl Iterator<Item = (usize, Vec3)> + '_ {
+    fn holding(&self, i: usize) -> impl Iterator<Item = (usize, Vec3A)> + '_ {
         let holds = |b: usize| self.step.wall_of(b).friction == WallFriction::NoSlip;
-        self.around.wall_pairs(i).filter(move |(b, _)| holds(*b))
+        self.around.wall_pairs(i).filter(move |(b, _)| holds(*b)).map(|(b, g)| (b, g.into()))
     }
 
     /// L of a particle.
     pub(super) fn gradient(&self, v: &[Vec3], i: usize) -> Mat3 {
-        let mut sum = Mat3::ZERO;
+        let mut sum = Mat3A::ZERO;
         for (j, g) in self.around.pairs(i) {
-            sum += outer(v[j] - v[i], g);
+            sum += outer3a((v[j] - v[i]).into(), g);
         }
         for (b, g) in self.holding(i) {
-            sum += outer(self.around.walls.velocities[b] - v[i], g);
+            sum += outer3a((self.around.walls.velocities[b] - v[i]).into(), g);
         }
-        sum * self.corrections[i].to_mat3()
+        Mat3::from(sum) * self.corrections[i].to_mat3()
     }
 
     /// Adds to velocities what stresses do in a step.
     pub(super) fn accelerate(&self, stress: &[Sym3], velocity: &mut [Vec3]) {
-        let mut tractions = vec![Mat3::ZERO; stress.len()];
-        parallel::fill(&mut tractions, |i| stress[i].mul_sym(self.corrections[i]));
+        let mut tractions = vec![Mat3A::ZERO; stress.len()];
+        parallel::fill(&mut tractions, |i| stress[i].mul_sym(self.corrections[i]).into());
         parallel::for_each(velocity, |i, v| {
             let ease = self.step.pushed[i];
             if ease == 0.0 {
                 return;
             }
-            let mut sum = Vec3::ZERO;
-            for (j, g) in self.around.pairs(i) {
-                sum += (tractions[i] + tractions[j]) * g;
-            }
-            for (_, g) in self.holding(i) {
-                sum += tractions[i] * g;
-            }
+            let own = tractions[i];
+            let of_fluid = self.around.sum(i, |j, g| (own + tractions[j]) * g);
+            let of_walls = self.holding(i).fold(Vec3A::ZERO, |sum, (_, g)| sum + own * g);
+            let sum = Vec3::from(of_fluid + of_walls);
             *v += sum * (ease * self.step.dt);
         });
     }
