@@ -38,11 +38,11 @@ fn measure(run: &Simulation) -> Stuck {
 }
 
 fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<FigureReport, FigureError> {
-    let take = |name: &str, friction: &str| {
-        let own = [format!("boundary.{WALL}.friction=\"{friction}\"")];
+    let take = |name: &str, solids: bool| {
+        let own = [format!("material.0.connections.solids={solids}")];
         Take::new(name, SCENE, (&own, asked), &DRAWN, measure)
     };
-    let takes = [take("without coupling", "slip")?, take("with coupling", "no_slip")?];
+    let takes = [take("without coupling", false)?, take("with coupling", true)?];
     let taken = run_all(&takes, progress);
     let d = takes[0].scene.spacing;
     let wall = [Shape::Box { min: [-d, 0.0, -0.4], max: [0.0, 0.8, 0.4] }];
@@ -73,9 +73,9 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
         ),
         curves,
         statements: statements(&taken),
-        remark: "A cube with an edge of 0.24 m is thrown at 2.5 m/s, 0.4 m above a floor without slip. Without coupling \
-                 the wall lets slide, with coupling it has no slip: fluid is connected with it as with fluid, and feels its \
-                 viscosity. At the wall are particles not farther from it than 1.5 spacings.",
+        remark: "A cube with an edge of 0.24 m is thrown at 2.5 m/s, 0.4 m above a floor without slip. The wall has \
+                 none, either; without coupling the cube only feels its pressure and viscosity, with coupling it is \
+                 connected with it as within itself. At the wall are particles not farther from it than 1.5 spacings.",
     }
     .publish(out)
 }

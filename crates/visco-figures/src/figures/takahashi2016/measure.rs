@@ -74,13 +74,15 @@ pub(super) fn lumps(run: &Simulation) -> Vec<usize> {
     parts.into_iter().filter(|&size| size as f64 >= LUMP * x.len() as f64).collect()
 }
 
-/// Volume Σ m/ρ over that at the density at rest. A density below that at rest counts as it: at the surface the kernel is
-/// not full.
-pub(super) fn volume(run: &Simulation) -> f64 {
+/// Volume over that at the density at rest: first with densities below that at rest counted as it, since at the surface
+/// the kernel is not full, then plain Σ m/ρ.
+pub(super) fn volumes(run: &Simulation) -> [f64; 2] {
     let frame = run.frame();
     let rest = |m: u8| run.world().materials[usize::from(m)].density;
-    let part = |(&density, &m): (&f32, &u8)| f64::from((rest(m) / density).min(1.0));
-    frame.densities.iter().zip(&frame.materials).map(part).sum::<f64>() / frame.len().max(1) as f64
+    let parts =
+        || frame.densities.iter().zip(&frame.materials).map(|(&density, &m)| f64::from(rest(m) / density));
+    let mean = |sum: f64| sum / frame.len().max(1) as f64;
+    [mean(parts().map(|part| part.min(1.0)).sum()), mean(parts().sum())]
 }
 
 /// Kernel support of the scenes, in spacings.

@@ -3,6 +3,7 @@
 use super::take::Take;
 use crate::figures::report::digits;
 use crate::figures::{FigureReport, FigureSpec, Making, Progress, Statement, table};
+use crate::files::write_atomically;
 use crate::{Figure, FigureError, Plot, Series, Style, save};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -22,10 +23,8 @@ pub(in super::super) const SPEC: FigureSpec = FigureSpec {
     run: Making::Settable(run),
 };
 
-/// Frames that are timed, after those that lead to the contact.
-const TIMED: u32 = 2;
-/// How often each scene is timed, by either pressure solve in turn: medians count.
-const TIMES: usize = 3;
+/// Frames that are timed, from the contact on: half a second.
+const TIMED: u32 = 15;
 
 /// What makes the pressure solve that of the paper: relaxed Jacobi.
 const RELAXED: &str = "solver.pressure_spread=1";
@@ -45,34 +44,10 @@ struct Timing {
     corrections: f64,
     /// Part of it that making and removing connections took.
     connections: f64,
-    /// Least and largest part of corrections in any of the runs.
-    spread: [f64; 2],
     failure: Option<String>,
 }
 
 impl Timing {
-    /// Medians of some runs.
-    fn median(runs: Vec<Self>) -> Self {
-        let sorted = |value: fn(&Self) -> f64| {
-            let mut values: Vec<f64> = runs.iter().map(value).collect();
-            values.sort_by(f64::total_cmp);
-            values
-        };
-        let median = |value: fn(&Self) -> f64| sorted(value)[runs.len() / 2];
-        let parts = sorted(|t| t.corrections);
-        Self {
-            fluid: runs[0].fluid,
-            seconds: median(|t| t.seconds),
-            processor: runs[0].processor.map(|_| median(|t| t.processor.unwrap_or(f64::NAN))),
-            steps: median(|t| t.steps),
-            iterations: median(|t| t.iterations),
-            corrections: median(|t| t.corrections),
-            connections: median(|t| t.connections),
-            spread: [parts[0], parts[parts.len() - 1]],
-            failure: runs.into_iter().find_map(|t| t.failure),
-        }
-    }
-
     /// Part of the time that corrections and connections took.
     fn both(&self) -> f64 {
         self.corrections + self.connections
@@ -94,18 +69,19 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
     let (takes, published) = (all(&[])?, all(&[RELAXED])?);
     let work: Vec<f64> = takes.iter().map(|take| take.start().particle_count() as f64).collect();
     let whole: f64 = work.iter().sum();
-    let (mut timings, mut relaxed) = (Vec::new(), Vec::new());
-    for (k, take) in takes.iter().enumerate() {
-        progress(work[..k].iter().sum::<f64>() / whole, &take.name);
-        let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-        for _ in 0..TIMES {
-            ours.push(time(take, rows::ROWS[k].before));
-            theirs.push(time(&published[k], rows::ROWS[k].before));
-        }
-        timings.push(Timing::median(ours));
-        relaxed.push(Timing::median(theirs));
+    let mut timings = Vec::new();
+    for (k, (row, take)) in rows::ROWS.iter().zip(&takes).enumerate() {
+        let done = work[..k].iter().sum::<f64>();
+        progress(done / whole, &take.name);
+        let ours = time(take, row.before);
+        // What the paper compares with is not told apart by its pressure solve.
+        let relaxed = (!row.is_compared_with()).then(|| {
+            progress((done + 0.5 * work[k]) / whole, &format!("{}, relaxed Jacobi", take.name));
+            time(&published[k], row.before)
+        });
+        timings.push((ours, relaxed));
     }
-    publish(out, &timings, &relaxed)
+    publish(out, &timings)
 }
 
 /// Seconds of all threads of this process so far.
@@ -134,7 +110,6 @@ fn time(take: &Take<()>, before: u32) -> Timing {
         iterations: 0.0,
         corrections: 0.0,
         connections: 0.0,
-        spread: [0.0; 2],
         failure: None,
     };
     let (mut clock, mut used) = (Instant::now(), processor_seconds());
@@ -169,29 +144,51 @@ fn time(take: &Take<()>, before: u32) -> Timing {
     timing
 }
 
-/// With the timings of the paper's own pressure solve.
-fn publish(out: &Path, timings: &[Timing], relaxed: &[Timing]) -> Result<FigureReport, FigureError> {
+/// A scene by our pressure solve, and by the paper's.
+type Pair = (Timing, Option<Timing>);
+
+/// The table as text: a row for each scene, with empty cells where nothing was measured.
+fn rows_of(timings: &[Pair]) -> String {
+    const COLUMNS: [&str; 15] = [
+        "figure",
+        "fluid_particles",
+        "paper_seconds_per_frame",
+        "seconds_per_frame",
+        "processor_seconds_per_frame",
+        "steps_per_frame",
+        "iterations_per_step",
+        "part_of_corrections",
+        "part_of_connections",
+        "relaxed_jacobi_seconds_per_frame",
+        "relaxed_jacobi_processor_seconds_per_frame",
+        "relaxed_jacobi_steps_per_frame",
+        "relaxed_jacobi_iterations_per_step",
+        "relaxed_jacobi_part_of_corrections",
+        "relaxed_jacobi_part_of_connections",
+    ];
+    let cell = |value: f64| match value.is_finite() {
+        true => table::rounded(value).to_string(),
+        false => String::new(),
+    };
+    let mut text = COLUMNS.join(",") + "\n";
+    for (row, (ours, relaxed)) in rows::ROWS.iter().zip(timings) {
+        // Nothing is corrected in what the paper compares with.
+        let of = |t: &Timing| {
+            let parts = if row.is_compared_with() { [f64::NAN; 2] } else { [t.corrections, t.connections] };
+            [t.seconds, t.processor.unwrap_or(f64::NAN), t.steps, t.iterations, parts[0], parts[1]].map(cell)
+        };
+        let mut cells = vec![row.figure.to_owned(), ours.fluid.to_string(), cell(row.seconds)];
+        cells.extend(of(ours));
+        cells.extend(relaxed.as_ref().map_or_else(Default::default, of));
+        text += &(cells.join(",") + "\n");
+    }
+    text
+}
+
+fn publish(out: &Path, timings: &[Pair]) -> Result<FigureReport, FigureError> {
     let [svg, png] = save(&figure(timings), out.join(SPEC.name))?;
     let csv = out.join(format!("{}.csv", SPEC.name));
-    let paper: Vec<f64> = rows::ROWS.iter().map(|row| row.seconds).collect();
-    let column = |name: &str, value: fn(&Timing) -> f64| {
-        (name.to_owned(), timings.iter().map(|t| table::rounded(value(t))).collect::<Vec<f64>>())
-    };
-    let relaxed_part =
-        |value: fn(&Timing) -> f64| relaxed.iter().map(|t| table::rounded(value(t))).collect::<Vec<f64>>();
-    let columns = [
-        column("fluid_particles", |t| t.fluid as f64),
-        ("paper_seconds_per_frame".to_owned(), paper),
-        column("seconds_per_frame", |t| t.seconds),
-        column("processor_seconds_per_frame", |t| t.processor.unwrap_or(f64::NAN)),
-        column("steps_per_frame", |t| t.steps),
-        column("iterations_per_step", |t| t.iterations),
-        column("part_of_corrections", |t| t.corrections),
-        column("part_of_connections", |t| t.connections),
-        ("part_of_corrections_relaxed_jacobi".to_owned(), relaxed_part(|t| t.corrections)),
-        ("part_of_connections_relaxed_jacobi".to_owned(), relaxed_part(|t| t.connections)),
-    ];
-    table::write_columns(&csv, &columns)?;
+    write_atomically(&csv, rows_of(timings).as_bytes())?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let name = processor().map_or(String::new(), |name| format!(" ({name})"));
     Ok(FigureReport {
@@ -199,126 +196,132 @@ fn publish(out: &Path, timings: &[Timing], relaxed: &[Timing]) -> Result<FigureR
         pictures: vec![(png, "Seconds per frame of the paper and here.".into())],
         statements: rows::ROWS
             .iter()
-            .zip(timings.iter().zip(relaxed))
-            .flat_map(|(row, (t, relaxed))| statements(row, t, relaxed))
-            .chain(together(timings))
-            .chain(parts_of_all("by relaxed Jacobi, as published: part of velocity corrections", relaxed))
+            .zip(timings)
+            .flat_map(|(row, pair)| statements(row, pair))
+            .chain(speed_together(timings))
+            .chain(parts_of_all(
+                "part of velocity corrections (paper: 1.3 %)",
+                own(timings).map(|(_, t, _)| t),
+            ))
+            .chain(parts_of_all(
+                "by relaxed Jacobi, as published: part of velocity corrections",
+                own(timings).filter_map(|(_, _, relaxed)| relaxed),
+            ))
             .collect(),
         remarks: vec![
             format!(
                 "Measured on {cores} cores{name}, whatever else ran on them; processor seconds are of all threads. Each \
-                 scene is timed {TIMES} times, by either pressure solve in turn, and medians count; each time over \
-                 {TIMED} frames of 1/30 s at the paper's number of fluid particles, beginning with the contact: things start near what they meet, with the speed that they meet it with. Boundary \
-                 particles are made only where fluid comes near. The paper's speed, time step and coefficients are not \
-                 given; here Δt is 1/960 s (1/1080 s of Fig. 13), and steps in which a particle would move more than \
-                 0.8 spacings are divided. Iterations are Chebyshev's after the first four, but \
-                 for the rows that say relaxed Jacobi: that is the paper's pressure solve, and a step with it takes \
-                 longer. For Fig. 7 the paper used 100 pressure iterations; here they end with the criterion, as \
-                 everywhere. Fig. 6 (top), 7 (middle) and 9 (middle) are of what the paper compares with: a corotational \
-                 Maxwell stress of 1 kPa, here on the same implicit SPH, shape matching with w = 0.9, and springs. Velocity corrections are all that eqs. 5 to 11 ask for: ends of connections are \
-                 copied, their pulls summed, velocities and coefficients changed. To make and remove connections is \
-                 Algorithm 1. The paper does not say whether its 1.3 % has both. Each thread takes the time of either \
-                 for each of its chunks of particles; the time of the loop is divided in that proportion."
+                 scene is timed once by either pressure solve, over {TIMED} frames of 1/30 s at the paper's number of \
+                 fluid particles, beginning with the contact: things start near what they meet, with the speed that they \
+                 meet it with. Boundary particles are made only where fluid comes near. The paper's speeds, time steps and \
+                 coefficients are not given; here Δt is 1/960 s (1/1080 s of Fig. 13), and steps in which a particle would \
+                 move more than 0.8 spacings are divided. Iterations are Chebyshev's after the first four, but for the rows \
+                 that say relaxed Jacobi: that is the paper's pressure solve, and a step with it takes longer. For Fig. 7 the \
+                 paper used 100 pressure iterations; here they end with the criterion, as everywhere. Fig. 6 (top), \
+                 7 (middle) and 9 (middle) are of what the paper compares with: a corotational Maxwell stress of 1 kPa, here \
+                 on the same implicit SPH, shape matching with w = 0.9, and springs. Velocity corrections are all that \
+                 eqs. 5 to 11 ask for: ends of connections are copied, their pulls summed, velocities and coefficients \
+                 changed. To make and remove connections is Algorithm 1. The paper does not say whether its 1.3 % has both. \
+                 Each thread takes the time of either for each of its chunks of particles; the time of the loop is divided \
+                 in that proportion."
             ),
             super::COMMON.into(),
         ],
     })
 }
 
-fn statements(row: &rows::Row, t: &Timing, relaxed: &Timing) -> Vec<Statement> {
+fn statements(row: &rows::Row, (t, relaxed): &Pair) -> Vec<Statement> {
     if let Some(why) = &t.failure {
         return vec![Statement::failed(format!("Fig. {}: ended early", row.figure), why)];
     }
-    let ratio = row.seconds / t.seconds;
     let speed = Statement::above(
         format!("Fig. {}: the paper's {} s over ours", row.figure, row.seconds),
-        (ratio, ""),
+        (row.seconds / t.seconds, ""),
         3.0,
     );
     let used = t.processor.map_or(String::new(), |s| format!("; {} s of processor", digits(s)));
-    let cost = format!(
-        "{} s{used}; {} steps of {} ms; {} iterations",
-        digits(t.seconds),
-        digits(t.steps),
-        digits(1e3 * t.seconds / t.steps),
-        digits(t.iterations)
-    );
     let frame = Statement::note(
         format!("Fig. {}: a frame, {} particles (paper: {})", row.figure, t.fluid, row.fluid),
-        cost,
+        format!(
+            "{} s{used}; {} steps of {} ms; {} iterations",
+            digits(t.seconds),
+            digits(t.steps),
+            digits(1e3 * t.seconds / t.steps),
+            digits(t.iterations)
+        ),
     );
-    if row.is_compared_with() {
-        return vec![speed, frame];
+    let mut found = vec![speed];
+    if !row.is_compared_with() {
+        let part = format!("Fig. {}: part of velocity corrections", row.figure);
+        found.push(Statement::below(part, (100.0 * t.corrections, " %"), MOST_CORRECTIONS));
+        found.push(Statement::note(
+            format!("Fig. {}: with making and removing connections", row.figure),
+            format!("{} %", digits(100.0 * t.both())),
+        ));
     }
-    vec![
-        speed,
-        Statement::below(
-            format!("Fig. {}: part of velocity corrections", row.figure),
-            (100.0 * t.corrections, " %"),
-            MOST_CORRECTIONS,
-        ),
-        Statement::note(
-            format!("Fig. {}: in single runs; with making and removing connections", row.figure),
-            format!(
-                "{} to {} %; {} %",
-                digits(100.0 * t.spread[0]),
-                digits(100.0 * t.spread[1]),
-                digits(100.0 * t.both())
+    found.extend(relaxed.as_ref().map(|relaxed| {
+        let what = format!("Fig. {}: the same by relaxed Jacobi, as published", row.figure);
+        match &relaxed.failure {
+            Some(why) => Statement::failed(what, why),
+            None => Statement::note(
+                what,
+                format!(
+                    "{} %, {} %; {} iterations; {} s a frame",
+                    digits(100.0 * relaxed.corrections),
+                    digits(100.0 * relaxed.both()),
+                    digits(relaxed.iterations),
+                    digits(relaxed.seconds)
+                ),
             ),
-        ),
-        Statement::note(
-            format!("Fig. {}: the same by relaxed Jacobi, as published", row.figure),
-            format!(
-                "{} %, {} %; {} iterations; {} s a frame",
-                digits(100.0 * relaxed.corrections),
-                digits(100.0 * relaxed.both()),
-                digits(relaxed.iterations),
-                digits(relaxed.seconds)
-            ),
-        ),
-        frame,
-    ]
+        }
+    }));
+    found.push(frame);
+    found
 }
 
 /// The rows of the method itself, with their timings.
-fn own(timings: &[Timing]) -> impl Iterator<Item = (&'static rows::Row, &Timing)> {
-    rows::ROWS.iter().zip(timings).filter(|(row, _)| !row.is_compared_with())
+fn own(timings: &[Pair]) -> impl Iterator<Item = (&'static rows::Row, &Timing, Option<&Timing>)> {
+    let all = rows::ROWS.iter().zip(timings).map(|(row, (t, relaxed))| (row, t, relaxed.as_ref()));
+    all.filter(|(row, ..)| !row.is_compared_with())
 }
 
-/// All scenes of the method that came to their end.
-fn together(timings: &[Timing]) -> Vec<Statement> {
-    let done = || own(timings).filter(|(_, t)| t.failure.is_none());
-    let (paper, ours) =
-        done().fold((0.0, 0.0), |(paper, ours), (row, t)| (paper + row.seconds, ours + t.seconds));
-    let speed = Statement::note(
-        format!(
+/// How much faster all scenes of the method that came to their end are, taken together.
+fn speed_together(timings: &[Pair]) -> Option<Statement> {
+    let done: Vec<(f64, f64)> = own(timings)
+        .filter(|(_, t, _)| t.failure.is_none())
+        .map(|(row, t, _)| (row.seconds, t.seconds))
+        .collect();
+    let (paper, ours) = done.iter().fold((0.0, 0.0), |sum, (paper, ours)| (sum.0 + paper, sum.1 + ours));
+    (!done.is_empty()).then(|| {
+        let what = format!(
             "{} scenes with velocity corrections together: the paper's {} s over ours",
-            done().count(),
+            done.len(),
             digits(paper)
-        ),
-        digits(paper / ours),
-    );
-    let parts = parts_of_all("part of velocity corrections (paper: 1.3 %)", timings);
-    std::iter::once(speed).chain(parts).collect()
+        );
+        Statement::note(what, digits(paper / ours))
+    })
 }
 
 /// The part of velocity corrections in the time of all scenes that came to their end, without and with connections.
-fn parts_of_all(what: &str, timings: &[Timing]) -> [Statement; 2] {
-    let done = || own(timings).map(|(_, t)| t).filter(|t| t.failure.is_none());
-    let whole: f64 = done().map(|t| t.seconds).sum();
+fn parts_of_all<'a>(what: &str, timings: impl Iterator<Item = &'a Timing>) -> Vec<Statement> {
+    let done: Vec<&Timing> = timings.filter(|t| t.failure.is_none()).collect();
+    if done.is_empty() {
+        return vec![];
+    }
+    let whole: f64 = done.iter().map(|t| t.seconds).sum();
     let part = |more: &str, value: fn(&Timing) -> f64| {
-        let part = done().map(|t| value(t) * t.seconds).sum::<f64>() / whole;
-        let text = format!("{} scenes together: {what}{more}", done().count());
+        let part = done.iter().map(|t| value(t) * t.seconds).sum::<f64>() / whole;
+        let text = format!("{} scenes together: {what}{more}", done.len());
         Statement::below(text, (100.0 * part, " %"), MOST_CORRECTIONS)
     };
-    [part("", |t| t.corrections), part(", with making and removing connections", Timing::both)]
+    vec![part("", |t| t.corrections), part(", with making and removing connections", Timing::both)]
 }
 
-fn figure(timings: &[Timing]) -> Figure {
+fn figure(timings: &[Pair]) -> Figure {
     let points = |value: &dyn Fn(usize) -> (f64, f64)| (0..timings.len()).map(value).collect::<Vec<_>>();
     let series =
         |name: &str, value: &dyn Fn(usize) -> (f64, f64)| Series::new(name, points(value), Style::Markers);
-    let fluid = |k: usize| timings[k].fluid as f64;
+    let fluid = |k: usize| timings[k].0.fluid as f64;
     Figure::single(Plot {
         title: "Seconds per frame".into(),
         x_label: "particles of fluid".into(),
@@ -327,7 +330,7 @@ fn figure(timings: &[Timing]) -> Figure {
         log_y: true,
         series: vec![
             series("Takahashi et al. 2016, four cores", &|k| (fluid(k), rows::ROWS[k].seconds)),
-            series("visco", &|k| (fluid(k), timings[k].seconds)),
+            series("visco", &|k| (fluid(k), timings[k].0.seconds)),
         ],
         ..Plot::default()
     })

@@ -71,7 +71,7 @@ pub(super) const ROWS: &[Row] = &[
         2,
     ),
     row(("4 (bottom)", "22.6k", 5.36), Some(SPLIT), &["fluid.0.shape.sphere.center=[-0.25,0.6,0]"], 1),
-    row(("5 (left)", "13.8k", 2.40), Some(WALL), &[CLOSE, "boundary.1.friction=\"slip\""], 2),
+    row(("5 (left)", "13.8k", 2.40), Some(WALL), &[CLOSE, "material.0.connections.solids=false"], 2),
     row(("5 (right)", "13.8k", 2.43), Some(WALL), &[CLOSE], 2),
     row(
         ("6 (top)", "7.1k", 0.39),
@@ -84,7 +84,12 @@ pub(super) const ROWS: &[Row] = &[
         ],
         2,
     ),
-    row(("6 (bottom)", "7.1k", 0.64), Some(DROP), &[NEAR, FALLING, "spacing=0.015"], 2),
+    row(
+        ("6 (bottom)", "7.1k", 0.64),
+        Some(ELASTIC),
+        &["fluid.0.shape.sphere.center=[0,0.125,0]", "fluid.0.velocity=[0,-2,0]"],
+        2,
+    ),
     row(
         ("7 (middle)", "8.2k", 5.75),
         None,
@@ -123,7 +128,7 @@ pub(super) const ROWS: &[Row] = &[
         &["body.0.shape.box.min=[0.42,0,-0.1]", "body.0.shape.box.max=[0.62,0.2,0.1]"],
         2,
     ),
-    row(("13", "73.5k", 29.01), Some(DIE), &[], 3),
+    row(("13", "73.5k", 29.01), Some(DIE), &[], 6),
 ];
 
 const CLOSE: &str = "fluid.0.shape.box={min=[0.01,0.4,-0.12],max=[0.25,0.64,0.12]}";
