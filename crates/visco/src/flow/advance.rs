@@ -18,10 +18,7 @@ pub(crate) fn move_particles(
     clearance: f32,
     (velocity, displacement): (&mut [Vec3A], &mut [Vec3]),
 ) -> Vec<MovedBody> {
-    for &(i, axis, value) in &step.held {
-        let v = &mut velocity[i as usize];
-        *v += Vec3A::from(axis) * (value - Vec3A::from(axis).dot(*v));
-    }
+    step.hold_velocities(velocity);
     let rigid = RigidBodies::find(step);
     let bodies = dynamics.advance(step, &rigid, velocity);
     let usual = std::mem::replace(&mut step.clearance, clearance * step.kernel.spacing());

@@ -189,6 +189,14 @@ impl<'a> Setting<'a> {
         });
     }
 
+    /// Gives velocities the components that grips hold.
+    pub(crate) fn hold_velocities<V: Copy + Into<Vec3> + From<Vec3>>(&self, velocity: &mut [V]) {
+        for &(i, axis, value) in &self.held {
+            let v: Vec3 = velocity[i as usize].into();
+            velocity[i as usize] = (v + axis * (value - axis.dot(v))).into();
+        }
+    }
+
     /// Gives displacements the components that grips hold.
     pub(crate) fn hold_displacements(&self, displacement: &mut [Vec3]) {
         for &(i, axis, value) in &self.held {

@@ -19,9 +19,9 @@
 //!
 //! Particles that are not free to move, those of bodies among them, have a pressure like others, and no acceleration: so
 //! the pressure does no work but what it does on the fluid's density. To let solids mirror the pressure of the fluid,
-//! 2 P_i, was tried: it makes resting water boil. Where those that nothing moves, in nozzles and grips, stand closer than
-//! at rest by themselves, that is no reason for a pressure: the few free particles beside them would have to make up for
-//! all of it, and be shot away.
+//! 2 P_i, was tried: it makes resting water boil. Where such particles stand closer than at rest by themselves, in nozzles
+//! and grips, or a body on a floor, that is no reason for a pressure: the few particles of fluid beside them would have to
+//! make up for all of it, and be shot away, and the body be lifted.
 
 use super::chebyshev::Chebyshev;
 use super::{Around, Step};
@@ -100,16 +100,17 @@ impl Own {
     }
 }
 
-/// What the density of a particle that nothing moves exceeds that at rest by without those that can move.
+/// What the density of a particle of a body, or of one that is driven, exceeds that at rest by without the fluid that the
+/// solve moves.
 fn surplus(step: &Step, around: &Around, i: usize) -> f32 {
-    if step.pushed[i] > 0.0 || around.densities[i] <= 1.0 {
+    if step.ease[i] > 0.0 || around.densities[i] <= 1.0 {
         return 0.0;
     }
-    let free = |j: &&u32| step.pushed[**j as usize] > 0.0;
+    let fluid = |j: &&u32| step.ease[**j as usize] > 0.0;
     let x = &around.positions;
     let w = |&j: &u32| step.kernel.w(step.domain.nearest(x[i] - x[j as usize]).length());
-    let of_free = around.near.of(i).iter().filter(free).map(w).sum::<f32>() / step.kernel.lattice_sum();
-    (around.densities[i] - of_free - 1.0).max(0.0)
+    let of_fluid = around.near.of(i).iter().filter(fluid).map(w).sum::<f32>() / step.kernel.lattice_sum();
+    (around.densities[i] - of_fluid - 1.0).max(0.0)
 }
 
 /// Rate at which the density of a particle grows by velocities.

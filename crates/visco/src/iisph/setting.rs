@@ -98,6 +98,7 @@ impl<'a> Step<'a> {
         surface_tension::pull(self, world, &mut predicted);
         let mut velocity: Vec<Vec3> = predicted.iter().map(|&v| v.into()).collect();
         forces::add_viscosity(self, around, v, &mut velocity);
+        self.hold_velocities(&mut velocity);
         velocity
     }
 
@@ -111,6 +112,7 @@ impl<'a> Step<'a> {
         report: &mut StepReport,
     ) {
         let clock = Stopwatch::start();
+        self.hold_velocities(velocity);
         let solved = pressure::solve(self, around, Some(velocity), pressure);
         self.take_over(&solved, around, (pressure, velocity), report);
         report.seconds_velocity = clock.seconds();

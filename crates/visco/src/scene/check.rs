@@ -54,6 +54,15 @@ pub(super) fn problems(scene: &Table) -> Vec<Problem> {
     check.problems
 }
 
+/// A model that no mesh makes room for.
+pub(super) fn idle_model(scene: &Scene) -> Option<Problem> {
+    let model = scene.model.clone()?;
+    let mut scene = scene.clone();
+    let is_used = scene.mesh_files().iter().any(|file| file.field == "model");
+    let message = "has no place here: no mesh of the scene has `model = true`";
+    (!is_used).then(|| Problem::new("model", Some(format!("{model:?}")), message))
+}
+
 /// A scene whose particles could not be counted, with a spacing that would do.
 pub(super) fn too_many_particles(scene: &Scene, assets: &Assets) -> Option<Problem> {
     const COMFORTABLE: f64 = 1e7;

@@ -68,7 +68,15 @@ impl Scene {
             .flatten();
         let of_fluids = self.fluid.iter().enumerate().filter_map(|(i, fluid)| self.layered(i, fluid));
         let of_walls = self.boundary.iter().enumerate().filter_map(|(i, wall)| self.smooth(i, wall));
-        self.ignored.iter().cloned().chain(of_materials).chain(of_fluids).chain(of_walls).collect()
+        let of_solver = self.without_cohesion().into_iter();
+        self.ignored
+            .iter()
+            .cloned()
+            .chain(of_solver)
+            .chain(of_materials)
+            .chain(of_fluids)
+            .chain(of_walls)
+            .collect()
     }
 
     /// What `method = "mps"` has no counterpart for: stress that relaxes.

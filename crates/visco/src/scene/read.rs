@@ -41,6 +41,7 @@ impl Scene {
         let mut later = check::problems(&document.table);
         let scene = solver::read_scene(document.table.clone());
         if let Ok(scene) = &scene {
+            later.extend(check::idle_model(scene));
             later.extend(check::too_many_particles(scene, &Assets::new()));
         }
         // What follows from a problem that is reported already would only distract from it.

@@ -107,6 +107,10 @@ impl Mps {
     fn look_at_narrowest(&mut self, world: &World, around: &Around) {
         let state = &mut self.state;
         let Some(pull) = Pull::find(world) else {
+            if state.section.is_some() {
+                // What has let go is as narrow as it was.
+                return;
+            }
             let missing = 1.0 - section::mean_density(world, &around.density);
             state.elastic_share = missing.max(0.0) * self.params.elastic_share;
             return;
@@ -197,6 +201,7 @@ impl FluidMethod for Mps {
         let mut u_star = vec![Vec3A::ZERO; n];
         step.predict(world, &mut u_star);
         surface_tension::pull(&step, world, &mut u_star);
+        step.hold_velocities(&mut u_star);
 
         // ∇·τ with τ = α τ_v + β τ_e (eqs 2–8), for the velocity at the end of the step.
         let clock = Stopwatch::start();
@@ -230,6 +235,7 @@ impl FluidMethod for Mps {
             }
         });
         collisions::collide(&step, &around, &mut u);
+        step.hold_velocities(&mut u);
 
         // Strain and stress by the motion.
         let mut gradients = vec![Mat3A::ZERO; n];

@@ -27,7 +27,8 @@ pub struct Params {
     /// Relaxation coefficient γ of the density in the source of the pressure.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub density_relaxation: f32,
-    /// Number density, relative to that at rest, below which a particle is at the free surface and has no pressure.
+    /// Number density, relative to that at rest, below which a particle is at the free surface and has no pressure, unless
+    /// it has at least 0.75 and neighbours on all sides alike.
     #[schemars(range(min = 0.5, max = 0.999))]
     pub surface: f32,
     /// Whether the pressure may be negative inside the fluid, so that it holds together when it is pulled.

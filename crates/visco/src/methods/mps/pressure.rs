@@ -6,10 +6,11 @@
 //! ⟨∇P⟩_i = B⁻¹ Σ_j w (P_j − P_i) x + (P_i − P̂_i) Σ_j w x                    P̂_i the least of i and all j   (13)
 //! ```
 //!
-//! P = 0 where n is below 0.97 n⁰. Walls have no unknowns: what u* carries into one is a flux, ∂P/∂n = ρ (u* − u_w)·n/Δt, in
-//! the source, so that a fluid at rest has the pressure of its weight to rounding. Eq. 13 is split so that the first part
-//! knows fluid alone and the second, which drives particles out of crowds, sees walls too. The rate γ/Δt is that of the
-//! longest step so far: where fast particles divide steps it would grow, and make them faster.
+//! P = 0 at the free surface, where n is below 0.97 n⁰ and there is more on one side, or below 0.75 n⁰. Walls have no
+//! unknowns: what u* carries into one is a flux, ∂P/∂n = ρ (u* − u_w)·n/Δt, in the source, so that a fluid at rest has the
+//! pressure of its weight to rounding. Eq. 13 is split so that the first part knows fluid alone and the second, which
+//! drives particles out of crowds, sees walls too. The rate γ/Δt is that of the longest step so far: where fast particles
+//! divide steps it would grow, and make them faster.
 
 use super::Params;
 use super::around::Around;

@@ -12,7 +12,7 @@ use crate::flow::pieces::connected;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::world::World;
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Half the thickness of sections, and that of sides, in spacings.
@@ -29,11 +29,9 @@ pub(super) struct Pull {
 }
 
 impl Pull {
-    /// That of the grips that part fastest, if any do.
+    /// That of the grips that part fastest, of those that hold anything, if any do.
     pub(super) fn find(world: &World) -> Option<Self> {
-        let moving = world.grips.iter().map(|g| g.velocity + g.axis * g.rate as f32);
-        let mut ends: Vec<(Option<u16>, Vec3)> =
-            moving.enumerate().map(|(k, v)| (Some(k as u16), v)).collect();
+        let mut ends = motions(world);
         if ends.len() == 1 {
             ends.push((None, Vec3::ZERO));
         }
@@ -82,6 +80,22 @@ impl Pull {
         };
         (0..=sections).into_par_iter().map(count).reduce(|| f32::INFINITY, f32::min)
     }
+}
+
+/// The grips that hold particles, with the mean velocities of these.
+fn motions(world: &World) -> Vec<(Option<u16>, Vec3)> {
+    let p = &world.particles;
+    let mut held = vec![(DVec3::ZERO, 0_u32); world.grips.len()];
+    for (motion, x) in p.motions.iter().zip(&p.positions) {
+        if let Motion::Gripped(k) = motion {
+            let (sum, count) = &mut held[usize::from(*k)];
+            (*sum, *count) = (*sum + x.as_dvec3(), *count + 1);
+        }
+    }
+    let moving = (0..).zip(world.grips.iter().zip(held)).filter(|(_, (_, (_, count)))| *count > 0);
+    moving
+        .map(|(k, (grip, (sum, count)))| (Some(k), grip.velocity_at((sum / f64::from(count)).as_vec3())))
+        .collect()
 }
 
 /// Whether a particle is fluid; what grips hold is the end of it.

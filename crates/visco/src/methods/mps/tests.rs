@@ -152,6 +152,28 @@ fn the_narrowest_section_decides_the_elastic_share() {
 }
 
 #[test]
+fn grips_that_let_go_are_no_rupture_and_what_stretches_pulls_too() {
+    let (mut world, mut method) = self::world(PULLED);
+    let around = |world: &World, method: &Mps| Around::find(&method.setting(world, 1e-4), &method.weight);
+    let whole = around(&world, &method);
+    method.look_at_narrowest(&world, &whole);
+    // First what pulls lets go, then what holds.
+    for grip in [1, 0] {
+        let motions = &mut world.particles.motions;
+        motions.iter_mut().filter(|m| **m == Motion::Gripped(grip)).for_each(|m| *m = Motion::Free);
+        method.look_at_narrowest(&world, &whole);
+        assert_eq!((method.state.rupture, method.state.elastic_share), (None, 0.0), "grip {grip}");
+    }
+    // Both ends stretched away from the middle, at the speeds that their particles have.
+    let stretch = "axis = [0, 1, 0]\nstretch = { rate = 1, about = [0, 0.0075, 0] }";
+    let moved = PULLED
+        .replace("velocity = [0, 0.018, 0]", stretch)
+        .replace("max = [1, 0.003, 1] } }", &format!("max = [1, 0.003, 1] }} }}\n{stretch}"));
+    let (stretched, _) = self::world(&moved);
+    assert_eq!(Pull::find(&stretched).map(|pull| pull.axis.abs()), Some(Vec3::Y));
+}
+
+#[test]
 fn sides_that_meet_rupture_the_fluid() {
     let (mut world, method) = world(PULLED);
     let sides = section::sides(&world, Vec3::Y, method.weight.support());

@@ -10,6 +10,7 @@
 
 use super::Step;
 use crate::flow::Displaced;
+use crate::flow::contact::contact_displacement;
 use crate::parallel;
 use glam::Vec3;
 
@@ -39,7 +40,7 @@ impl Lengths {
         Self { stiffness: (0..step.diffusions.len()).map(stiffness).collect(), counts }
     }
 
-    /// One iteration over all pairs.
+    /// One iteration over all pairs; walls have the last word.
     pub(super) fn project(&self, step: &Step, around: &Displaced, s: &mut Vec<Vec3>, moved: &mut Vec<Vec3>) {
         let h = step.kernel.support();
         let ease = |i: usize| if step.is_free(i) { step.inverse_mass(i) } else { 0.0 };
@@ -62,7 +63,10 @@ impl Lengths {
                 let k = 0.5 * (stiffness(i) + stiffness(j)) * 2.0 / (self.counts[i] + self.counts[j]);
                 change -= e * (RELAXATION * k * own / (own + ease(j)) * (1.0 - rest / r));
             }
-            s[i] + change
+            match step.body(i) {
+                None => contact_displacement(step, i, s[i] + change),
+                Some(_) => s[i] + change,
+            }
         });
         std::mem::swap(s, moved);
     }

@@ -5,8 +5,8 @@
 //! DQ/Dt = L Q + Q Lᵀ − (Q − I)/τ        σ = G (Q − I) + 2 η_s D        m_i Δv_i = Δt Σ_j V² (σ_i + σ_j) ∇W
 //! ```
 //!
-//! Q is integrated exactly for a constant L, as everywhere here, so that steps are limited by what is explicit alone:
-//! elastic waves, Δt ≤ C d √(ρ/G), and diffusion by the solvent, Δt ≤ C′ ρ d²/η.
+//! Q is integrated as everywhere here, exactly in relaxation and shear, so that steps are limited by what is explicit
+//! alone: elastic waves, Δt ≤ C d √(ρ/G), and diffusion by the solvent, Δt ≤ C′ ρ d²/η.
 
 use super::Step;
 use super::gradients::velocity_gradients;

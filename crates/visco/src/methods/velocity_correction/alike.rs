@@ -39,6 +39,12 @@ pub(super) trait Others {
 
     /// 1/(1/m_i + 1/m_j); nothing where it is the same of all, and left to who asks.
     fn masses(&self, partners: &[u32; LANES]) -> Option<[f32; LANES]>;
+
+    /// How many halves of a connection's energy belong to this end; nothing where it is one of all.
+    #[inline(always)]
+    fn halves(&self, _: &[u32; LANES]) -> Option<[f32; LANES]> {
+        None
+    }
 }
 
 /// One end of connections.
@@ -110,7 +116,10 @@ impl<S: Simd> Lanes<S> {
             None => coefficients * extension,
         };
         self.pull += e * (force / length);
-        self.energy += force * extension;
+        self.energy += match others.halves(partners) {
+            Some(halves) => force * extension * f32x8::simd_from(simd, halves),
+            None => force * extension,
+        };
         let near = r2.simd_lt(limits.near);
         self.near += near.to_bitmask().count_ones();
         self.joined ^= near.select(u32x8::simd_from(simd, *partners), u32x8::splat(simd, 0));
@@ -124,7 +133,7 @@ impl<S: Simd> Lanes<S> {
 pub(super) struct Sum {
     /// Σ_j (c_i + c_j) μ D/|x| x_ij, with μ what [`Others::masses`] says of a connection, or 1.
     pub(super) pull: Vec3,
-    /// Σ_j (c_i + c_j) μ D².
+    /// Σ_j (c_i + c_j) μ D², twice where a wall has no other end.
     pub(super) energy: f32,
     /// How many are shorter than the kernel's support, and the indices of their partners, joined by exclusive or.
     pub(super) near: u32,
@@ -265,7 +274,7 @@ mod tests {
             let extension = (e.length() - rest).max(0.0);
             let k = 2.0 * particles[0].w * extension / (ease[0] + if is_wall { 0.0 } else { ease[j] });
             expected.pull += e.normalize() * k;
-            expected.energy += k * extension;
+            expected.energy += k * extension * if is_wall { 2.0 } else { 1.0 };
             expected.near += u32::from(e.length() < 1.5);
         }
         let solids = Solids { particles: &particles, walls: &walls, ease: &ease, own_ease: ease[0] };

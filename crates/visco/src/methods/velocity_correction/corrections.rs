@@ -236,10 +236,9 @@ impl<'a> Ends<'a> {
     /// What a particle is pulled with, by its sum and what that is to be multiplied with.
     #[inline(always)]
     fn pull_of(&self, (step, i): (&Step, usize), sum: &alike::Sum, link: Link, scale: f32) -> Pull {
-        let own = self.ease[i];
         Pull {
-            velocity: sum.pull * (-scale * own * step.dt),
-            energy: if own > 0.0 { 0.25 * scale * sum.energy } else { 0.0 },
+            velocity: sum.pull * (-scale * self.ease[i] * step.dt),
+            energy: 0.25 * scale * sum.energy,
             weakening: link.weakening * sum.yields as f32,
         }
     }
@@ -280,16 +279,19 @@ impl<'a> Ends<'a> {
             return None;
         }
         let own = self.particles[i].w;
-        let (coefficient, ease) = match partner {
-            Partner::Particle(j) => (step.mean_coefficient((i, own), (j, self.particles[j].w)), self.ease[j]),
-            Partner::Wall(_) => (own, 0.0),
+        // A wall has no half of the energy.
+        let (coefficient, ease, part) = match partner {
+            Partner::Particle(j) => {
+                (step.mean_coefficient((i, own), (j, self.particles[j].w)), self.ease[j], 0.5)
+            }
+            Partner::Wall(_) => (own, 0.0, 1.0),
         };
         let length = r2.sqrt();
         let extension = length - rest;
         let sum = self.ease[i] + ease;
         let force = if sum > 0.0 { coefficient * extension / (sum * step.spring_time2) } else { 0.0 };
         let weakening = if link.yielding * h < extension { link.weakening } else { 0.0 };
-        Some(Force { per_length: force / length, energy: 0.25 * force * extension, weakening })
+        Some(Force { per_length: force / length, energy: 0.5 * part * force * extension, weakening })
     }
 }
 
@@ -297,7 +299,7 @@ impl<'a> Ends<'a> {
 struct Force {
     /// Force over length, in N/m.
     per_length: f32,
-    /// Of its energy, what belongs to one end: a half.
+    /// Of its energy, what belongs to this end: a half, and all of it at a wall.
     energy: f32,
     weakening: f32,
 }

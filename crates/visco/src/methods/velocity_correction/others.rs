@@ -7,13 +7,16 @@ use fearless_simd::prelude::*;
 use fearless_simd::{Simd, f32x8};
 use glam::Vec4;
 
-/// 1/m of what is heavier than anything, in 1/kg: it stands for 0 where that would be divided by.
-const NO_EASE: f32 = 1e-20;
-
-/// 1/(1/m_i + 1/m_j), of the sum of both.
+/// 1/(1/m_i + 1/m_j), of the sum of both; 0 between what nothing moves.
 #[inline]
 pub(super) fn mass(eases: f32) -> f32 {
-    1.0 / eases.max(NO_EASE)
+    if eases > 0.0 { 1.0 / eases } else { 0.0 }
+}
+
+/// Halves of the energy of a connection with a solid that belong to the fluid: a wall has none.
+#[inline]
+fn halves_with(partner: u32) -> f32 {
+    if partner & WALL == 0 { 1.0 } else { 2.0 }
 }
 
 /// Fluid that is as heavy as the particle, by positions and coefficients.
@@ -59,7 +62,7 @@ pub(super) struct Walls<'a> {
     pub(super) own: &'a Vec4,
     /// Positions of their boundary particles.
     pub(super) walls: &'a [Vec4],
-    /// Mass of the particle, or what [`mass`] has for it.
+    /// Mass of the particle; 0 if nothing moves it.
     pub(super) mass: f32,
 }
 
@@ -81,6 +84,11 @@ impl Others for Walls<'_> {
     #[inline(always)]
     fn masses(&self, _: &[u32; LANES]) -> Option<[f32; LANES]> {
         Some([self.mass; LANES])
+    }
+
+    #[inline(always)]
+    fn halves(&self, _: &[u32; LANES]) -> Option<[f32; LANES]> {
+        Some([2.0; LANES])
     }
 }
 
@@ -117,5 +125,10 @@ impl Others for Solids<'_> {
             _ => 0.0,
         };
         Some(partners.map(|partner| mass(self.own_ease + ease(partner))))
+    }
+
+    #[inline(always)]
+    fn halves(&self, partners: &[u32; LANES]) -> Option<[f32; LANES]> {
+        Some(partners.map(halves_with))
     }
 }

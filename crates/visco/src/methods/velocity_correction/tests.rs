@@ -378,6 +378,38 @@ fn one_connection_corrects_as_equation_6_says() {
     assert!(p.velocities[0].distance(-p.velocities[1]) < 1e-6);
 }
 
+/// One particle above a floor without slip, brought to a height: its elastic energy, and the velocity that the step gives it.
+fn pulled_by_a_floor(height: f32, more: &str) -> (f64, f64) {
+    let floor = "[[boundary]]\nshape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }\n";
+    let above = ball(0.0, 0.0).replace("center = [0, 0,", "center = [0, 0.06,");
+    let mut run = Run::new(&(material("correction = 0.02") + &above + floor + more));
+    run.world.particles.reorder(&[0]);
+    run.method.reorder(&[0]);
+    run.world.particles.positions[0] = Vec3::new(0.0013, 0.006, 0.0007);
+    run.world.particles.velocities[0] = Vec3::ZERO;
+    run.advance(1);
+    assert!(run.method.connections().1 > 3);
+    run.world.particles.positions[0].y = height;
+    run.world.particles.velocities[0] = Vec3::ZERO;
+    run.advance(1);
+    (run.reports[1].elastic_energy, f64::from(run.world.particles.velocities[0].y))
+}
+
+#[test]
+fn the_force_of_connections_with_a_wall_is_the_gradient_of_their_energy() {
+    // A wall has no other end with a half of it. A body elsewhere makes connections be summed as those with bodies are.
+    let body = "[[body]]\ndensity = 500\nkind = \"kinematic\"\n\
+                shape = { box = { min = [0.5, 0.5, 0.5], max = [0.54, 0.54, 0.54] } }\n";
+    for more in ["", body] {
+        let (y, step) = (0.012_f32, 1e-4_f32);
+        let slope = (pulled_by_a_floor(y + step, more).0 - pulled_by_a_floor(y - step, more).0)
+            / f64::from(2.0 * step);
+        let mass = 1000.0 * 1e-6;
+        let force = pulled_by_a_floor(y, more).1 * mass * 960.0;
+        assert!(slope > 0.0 && (force / -slope - 1.0).abs() < 0.02, "{force} N, energy says {}", -slope);
+    }
+}
+
 #[test]
 fn the_pressure_solve_converges_where_particles_crowd() {
     // Twice as many particles as there is room for: relaxed Jacobi with ω = 0.5 diverges here.

@@ -26,8 +26,9 @@ impl Scene {
             Method::VelocityCorrection => self.in_place_of_polymer(at, given, material),
             _ => self.given_twice(at, given, material),
         };
+        let divided = self.stable_stress(material).map_or(dt, |stable| stable.min(dt));
         notes.extend([
-            self.too_viscous(at, given, material, dt),
+            self.too_viscous(at, given, material, divided),
             self.divided_by_stress(at, given, material, dt),
             self.unsteady(at, material),
             self.too_stiff_to_correct(at, given),
@@ -105,6 +106,12 @@ impl Scene {
         })
     }
 
+    /// The longest step in which an explicit stress is stable, in s.
+    fn stable_stress(&self, material: &Material) -> Option<f64> {
+        let support = f64::from(self.solver.as_iisph()?.support) * self.spacing;
+        (self.method == Method::Maxwell).then(|| maxwell::elastic_step(material, (self.spacing, support)))
+    }
+
     /// A shear modulus that needs shorter steps than the scene has.
     fn divided_by_stress(
         &self,
@@ -113,10 +120,7 @@ impl Scene {
         material: &Material,
         dt: f64,
     ) -> Option<Note> {
-        let stable = maxwell::elastic_step(material, self.spacing);
-        if self.method != Method::Maxwell || dt <= stable * (1.0 + ROUNDING) {
-            return None;
-        }
+        let stable = self.stable_stress(material).filter(|stable| dt > stable * (1.0 + ROUNDING))?;
         let message = format!(
             "stable in explicit steps of {} s or less at this spacing: the scene's, {} s, are divided",
             number(rounded_down(stable)),

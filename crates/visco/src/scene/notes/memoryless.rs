@@ -1,6 +1,7 @@
 //! What methods without memory make of a material: notes on what they ignore, and on what their steps do not carry.
 
 use super::{Note, ROUNDING};
+use crate::flow::DensityConstraint;
 use crate::material::{Material, Rheology};
 use crate::methods::{pbf, sph};
 use crate::scene::path::{number, rounded_down};
@@ -35,6 +36,21 @@ impl Scene {
             self.beyond_xsph(at, given, material, dt),
             self.divided_by_viscosity(at, given, material, dt),
         ]
+    }
+
+    /// Reconstructed velocities beside a density that only pushes.
+    pub(super) fn without_cohesion(&self) -> Option<Note> {
+        let Solver::Pbf(pbf::Params { viscosity, density, .. }) = &self.solver else { return None };
+        let swells =
+            *viscosity == pbf::Viscosity::Reconstruction && *density == DensityConstraint::Unilateral;
+        swells.then(|| Note {
+            field: "solver.viscosity".into(),
+            value: "\"reconstruction\"".into(),
+            message:
+                "makes velocities rigid and leaves positions: where density only pushes, the fluid swells; \
+                      solver.density = \"equality\" with solver.softness = 1 holds it together"
+                    .into(),
+        })
     }
 
     /// Viscosity, or an elastic stress, that divides explicit steps.

@@ -162,3 +162,13 @@ fn a_model_that_is_not_the_method_s_own_is_ignored() {
         assert!(told(method, "oldroyd_b"), "{method}");
     }
 }
+
+#[test]
+fn reconstructed_velocities_want_something_that_holds_the_fluid_together() {
+    let reconstruction = ["method=pbf", "solver.viscosity=reconstruction"];
+    let told = notes(&reconstruction);
+    let expected = "solver.viscosity = \"reconstruction\": makes velocities rigid";
+    assert!(told.iter().any(|note| note.starts_with(expected)), "{told:?}");
+    let held = notes(&[&reconstruction[..], &["solver.density=equality", "solver.softness=1"]].concat());
+    assert!(held.iter().all(|note| !note.contains("holds it together")), "{held:?}");
+}

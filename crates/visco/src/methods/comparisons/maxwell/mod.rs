@@ -23,8 +23,8 @@ pub use params::Params;
 
 use crate::checkpoint::{CheckpointError, StateReader, StateWriter};
 use crate::clock::Stopwatch;
-use crate::iisph::Iisph;
-use crate::material::Material;
+use crate::iisph::{Iisph, MOST_VISCOUS};
+use crate::material::{Material, Rheology};
 use crate::math::Sym3;
 use crate::methods::FluidMethod;
 use crate::parallel;
@@ -36,9 +36,17 @@ use stress::{Memory, Strain};
 /// Longest step, in times that a shear wave takes for a spacing.
 pub(crate) const COURANT: f64 = 0.4;
 
-/// Longest step in which the stress of a material is stable at a spacing, in s.
-pub(crate) fn elastic_step(material: &Material, spacing: f64) -> f64 {
-    COURANT * material.shear_wave_time(spacing)
+/// Longest step in which the stress of a material is stable at a spacing, in s, and in which as much of its solvent is felt
+/// as steadies it.
+pub(crate) fn elastic_step(material: &Material, (spacing, support): (f64, f64)) -> f64 {
+    let steadying = match material.rheology {
+        Rheology::Measured { solvent_viscosity, .. } => {
+            solvent_viscosity.min(least_solvent(material, support))
+        }
+        Rheology::Printed { .. } => 0.0,
+    };
+    let felt = MOST_VISCOUS * f64::from(material.density) * spacing * spacing / steadying;
+    felt.min(COURANT * material.shear_wave_time(spacing))
 }
 
 /// Solvent viscosity below which noise breaks up the stress's fluid at a kernel support, in Pa·s: 0.3 ρ c h, with c the
@@ -83,7 +91,8 @@ impl FluidMethod for Maxwell {
     }
 
     fn longest_step(&self, world: &World) -> f64 {
-        let step = |m: &Material| elastic_step(m, f64::from(world.spacing));
+        let lengths = (f64::from(world.spacing), f64::from(self.flow.kernel.support()));
+        let step = |m: &Material| elastic_step(m, lengths);
         world.materials.iter().map(step).fold(f64::INFINITY, f64::min)
     }
 
