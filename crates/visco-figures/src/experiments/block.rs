@@ -26,6 +26,8 @@ pub struct Block {
     pub spin: [f64; 3],
     /// Turn of the block and its lattice about the vertical axis, in degrees.
     pub turned: f64,
+    /// Time after which it is measured, and which is its start in what is measured, in s.
+    pub settles: f64,
 }
 
 /// What is measured after a step.
@@ -69,6 +71,7 @@ impl Default for Block {
             solver: Solver::of(Method::Dcpbd),
             spin: [0.0; 3],
             turned: 0.0,
+            settles: 0.0,
         }
     }
 }
@@ -149,13 +152,20 @@ impl Block {
 
     /// Runs the experiment as far as it goes, showing every state to `look`: a blow-up is a result too.
     pub fn attempt(&self, seconds: f64, mut look: impl FnMut(&visco::Frame)) -> Attempt {
-        let scene = self.scene(seconds);
+        let scene = self.scene(self.settles + seconds);
         let mut simulation = Simulation::new(&scene).expect("a block overlaps nothing");
+        let mut attempt = Attempt { samples: Vec::new(), failure: None };
+        let before = (self.settles / self.dt).round() as u32;
+        for _ in 0..before {
+            if let Err(failure) = simulation.advance_frame(|_| std::ops::ControlFlow::Continue(())) {
+                attempt.failure = Some(failure);
+                return attempt;
+            }
+        }
         let start = simulation.frame();
         let rest = start.positions.clone();
         let angular0 = angular_momentum(&start.positions, &start.velocities).length();
-        let mut attempt = Attempt { samples: Vec::new(), failure: None };
-        for _ in 1..scene.time.frames {
+        for _ in 1 + before..scene.time.frames {
             let mut iterations = 0;
             let mut momentum = DVec3::ZERO;
             let stepped = simulation.advance_frame(|report| {
@@ -167,15 +177,16 @@ impl Block {
                 attempt.failure = Some(failure);
                 break;
             }
-            let frame = simulation.frame();
+            let mut frame = simulation.frame();
+            frame.time -= start.time;
             let spin = Vec3::from_array(self.spin.map(|c| c as f32));
-            let guess = Quat::from_scaled_axis(spin * simulation.time() as f32);
+            let guess = Quat::from_scaled_axis(spin * frame.time as f32);
             let eigenvalues =
                 frame.conformations.iter().flatten().map(|&q| visco::math::Sym3::new(q).eigenvalues());
             let conformation =
                 eigenvalues.fold([f32::INFINITY, 0.0_f32], |[lo, hi], e| [lo.min(e[0]), hi.max(e[2])]);
             attempt.samples.push(Sample {
-                time: simulation.time(),
+                time: frame.time,
                 center: center(&frame.positions),
                 spread: spread(&frame.positions),
                 drift: drift(&frame.positions, &rest, guess) / self.spacing,

@@ -55,6 +55,13 @@ pub enum Making {
     Settable(fn(&Path, &[Override], &mut Progress<'_>) -> Result<FigureReport, FigureError>),
 }
 
+impl FigureSpec {
+    /// Whether fields of its scenes can be changed.
+    pub fn is_settable(&self) -> bool {
+        matches!(self.run, Making::Settable(_))
+    }
+}
+
 /// Every figure: those of papers by paper and number, then our own.
 pub const FIGURES: &[FigureSpec] = &[
     barreiro2017_drift::FIG02,

@@ -21,8 +21,10 @@ pub struct Side {
     /// RMS distance of the fluid that was there at the start from the best rigid motion of each of its materials, in
     /// spacings. Empty where there was none.
     pub drift: Vec<f64>,
-    /// Volume that the particles occupy by their densities, over that at rest.
+    /// Volume that the particles occupy by their densities, over that at rest: what compression leaves of it.
     pub volume: Vec<f64>,
+    /// Σ m/ρ over that of the first frame, in which fluid less dense than at rest counts too.
+    pub plain_volume: Vec<f64>,
     /// Mean density error in the frame.
     pub density_error: Vec<f64>,
     /// Kinetic, potential and elastic energy, in J.
@@ -45,9 +47,10 @@ pub struct Comparison {
 /// A quantity of a [`Side`]: its name in files, title and axis of its plot, and where it is.
 type Quantity = (&'static str, &'static str, &'static str, fn(&Side) -> &[f64]);
 
-const QUANTITIES: [Quantity; 6] = [
+const QUANTITIES: [Quantity; 7] = [
     ("drift", "Drift from a rigid motion", "drift (spacings)", |s| &s.drift),
-    ("volume", "Volume", "occupied volume / volume at rest", |s| &s.volume),
+    ("volume", "Volume left by compression", "occupied volume / volume at rest", |s| &s.volume),
+    ("plain_volume", "Volume by plain Σ m/ρ", "Σ m/ρ over that at the start", |s| &s.plain_volume),
     ("density_error", "Density error", "mean error", |s| &s.density_error),
     ("energy", "Energy: kinetic, potential, elastic", "energy (J)", |s| &s.energy),
     ("iterations", "Iterations", "iterations in a step", |s| &s.iterations),
@@ -73,6 +76,10 @@ fn side(name: &str, folder: &Path) -> Result<Side, RunError> {
         side.time.push(frame.time);
         side.drift.extend(drift(&mut shapes, &frame));
         side.volume.push(extent::occupied_part(&run, &frame));
+        side.plain_volume.push(extent::plain_part(&run, &frame));
+    }
+    if let Some(&first) = side.plain_volume.first() {
+        side.plain_volume.iter_mut().for_each(|volume| *volume /= first);
     }
     let table = DiagnosticsTable::read(&RunFolder::new(folder).diagnostics())?;
     side.add_steps(&table);

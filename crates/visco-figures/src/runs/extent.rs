@@ -5,12 +5,13 @@ use visco::Frame;
 use visco::glam::{DVec3, Vec3};
 
 /// Particles times d³, and the volume that they occupy by their densities. Less dense than at rest are particles at a
-/// surface, where the kernel sees nothing beyond it: they count with d³.
+/// surface, where the kernel sees nothing beyond it: they count with d³. That cannot tell fluid that swells, so beside it
+/// stands plain Σ m/ρ, which a surface raises.
 pub(super) fn volume(run: &Run) -> Result<RunReport, RunError> {
-    let [time, particles, volume, occupied] = run.course(|frame| {
+    let [time, particles, volume, occupied, plain] = run.course(|frame| {
         let d3 = f64::from(frame.spacing).powi(3);
         let n = frame.len() as f64;
-        [frame.time, n, n * d3, d3 * n * occupied_part(run, frame)]
+        [frame.time, n, n * d3, d3 * n * occupied_part(run, frame), d3 * n * plain_part(run, frame)]
     })?;
     let ratio: Vec<f64> =
         occupied.iter().zip(&volume).map(|(o, v)| if *v > 0.0 { o / v } else { 1.0 }).collect();
@@ -25,14 +26,17 @@ pub(super) fn volume(run: &Run) -> Result<RunReport, RunError> {
             scatter: None,
             unit: "",
         },
+        Finding { name: "plain_at_start", value: plain[0], scatter: None, unit: "m³" },
+        Finding { name: "plain", value: last(&plain), scatter: None, unit: "m³" },
     ];
     let columns = vec![
         Column { name: "time", unit: "s", values: time },
         Column { name: "particles", unit: "", values: particles },
         Column { name: "volume", unit: "m³", values: volume },
         Column { name: "occupied", unit: "m³", values: occupied },
+        Column { name: "plain", unit: "m³", values: plain },
     ];
-    Ok(RunReport { findings, columns, panels: vec![("volume", vec![2, 3])] })
+    Ok(RunReport { findings, columns, panels: vec![("volume", vec![2, 3]), ("volume, Σ m/ρ", vec![4])] })
 }
 
 /// Largest extent across the vertical y, height, and centre of mass. Particles reach half a spacing around their centres.
@@ -88,6 +92,16 @@ pub(super) fn occupied_part(run: &Run, frame: &Frame) -> f64 {
         return 1.0;
     }
     let share = |i: usize| 1.0 / (f64::from(frame.densities[i]) / density(run, frame, i)).max(1.0);
+    (0..frame.len()).map(share).sum::<f64>() / frame.len() as f64
+}
+
+/// Σ m/ρ over the volume at rest. A particle alone, of which some methods see no density at all, counts ten times.
+pub(super) fn plain_part(run: &Run, frame: &Frame) -> f64 {
+    const LEAST: f64 = 0.1;
+    if frame.is_empty() {
+        return 1.0;
+    }
+    let share = |i: usize| 1.0 / (f64::from(frame.densities[i]) / density(run, frame, i)).max(LEAST);
     (0..frame.len()).map(share).sum::<f64>() / frame.len() as f64
 }
 

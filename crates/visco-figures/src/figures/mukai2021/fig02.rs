@@ -110,9 +110,9 @@ const REMARKS: [&str; 7] = [
      narrowest section has 0.54 of its particles with either; 0.82 at 75 ms.",
     "Another guess. The stress is implicit here, as it must be: with the 28 Pa·s, the spacing and the step of Table 2 \
      νΔt/l₀² is 27, while an explicit stress, the usual one of MPS, is stable up to about 0.2, which is 0.2 Pa·s. The paper \
-     does not say which it has. Of 0.2 Pa·s, with C = 0.05 and the Young's modulus of Table 2 (`--set \
-     material.0.viscosity=0.2 --set material.0.relaxation_time=5.714e-4`), the cube has a thin neck when the paper's picture \
-     is taken, its sides meet by section 5 where the paper has its length, and it parts soon after; with the paper's particles \
+     does not say which it has. Of 0.2 Pa·s, with C = 0.05, the Young's modulus of Table 2 and Δt = 1 ms (`--set \
+     material.0.viscosity=0.2 --set material.0.relaxation_time=5.714e-4 --set time.steps_per_frame=20`), the cube has a thin \
+     neck when the paper's picture is taken, its sides meet by section 5 where the paper has its length, and it parts soon after; with the paper's particles \
      and steps (`quality=printed`) the narrowest section has 0.29 of its particles at 75 ms, and parts after 3.24 mm. But what \
      has parted lies at once lower than the cube was, and the larger C the thicker the neck: length and picture would be the \
      paper's then, time and trend are those of 28 Pa·s.",

@@ -184,7 +184,9 @@ pub(super) fn section(progress: &mut Progress<'_>) -> Section {
                  stretched with 0.5/s. The axial stress is σ_yy − ½(σ_xx + σ_zz), the volume the section (mean square \
                  distance from the axis) times the length, both of the particles that were in the middle third; the table has \
                  it over that at the start, before jittered particles settle in the first step. The \
-                 hanging bar (η = 10⁴ Pa·s, a lattice, after 0.2 s) is held at its upper end.",
+                 hanging bar (η = 10⁴ Pa·s, a lattice, after 0.2 s) is held at its upper end. A lattice that is stretched along an \
+                 axis has its layers drawn apart until they lose each other: fluid that is to be stretched wants \
+                 `jitter`, or `packing = \"relaxed\"`. `dcpbd` gains volume where its density only pushes.",
     }
 }
 

@@ -76,7 +76,8 @@ pub(super) fn section(progress: &mut Progress<'_>) -> Section {
                  inertia does not count, is sheared with γ̇ = 1/λ for 5 λ; then the plate stops. Stress is the mean over \
                  all particles. Errors are the largest differences from σ_xy = η_s γ̇ + η_p γ̇ (1 − e^(−t/λ)) and \
                  N₁ = 2 η_p λ γ̇² [1 − e^(−t/λ)(1 + t/λ)], and from the decay e^(−t/λ) after the stop, over the largest \
-                 values of theory.",
+                 values of theory. N₁ is of second order in the strain: a polymer that is linear within a step (`dcpbd`, and \
+                 `coupled, linear`) has it to first order in Δt.",
     }
 }
 

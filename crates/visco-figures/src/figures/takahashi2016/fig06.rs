@@ -87,7 +87,9 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
         remark: "A ball of radius 0.12 m falls 0.2 m on a plane that lets it slide. `maxwell` has a shear modulus of \
                  1 kPa, about that of connections with c = 0.02 in these steps, or of 20 kPa, a solvent of \
                  11 or 48 Pa·s, without which its noise alone tears it, and relaxes in 1000 s; it is \
-                 explicit, and divides its steps as it needs. Height over width is 1 of a ball (RMS sizes), and less at rest \
+                 explicit, and divides its steps as it needs, also for as much of that solvent as steadies it (6.6 and \
+                 29.5 Pa·s). As soft as the connections it goes to pieces; twenty times as stiff it is flattened less, and \
+                 comes back. Height over width is 1 of a ball (RMS sizes), and less at rest \
                  under its weight; a lump has at least 3 % of the particles. The paper's pictures have no numbers; the \
                  limits are ours.",
     }

@@ -109,7 +109,11 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
 fn statements(taken: &[Taken<Pressed>]) -> Vec<Statement> {
     let [matched, alike, corrected] = taken else { unreachable!("three runs") };
     let lost = |t: &Taken<Pressed>| 100.0 * (t.samples[0].1.volume - -t.most(|m| -m.volume));
-    let lost_plain = |t: &Taken<Pressed>| 100.0 * (t.samples[0].1.plain - -t.most(|m| -m.plain));
+    // Least and most.
+    let plain = |t: &Taken<Pressed>| {
+        let change = |volume: f64| format!("{:+.2}", 100.0 * (volume / t.samples[0].1.plain - 1.0));
+        format!("{} to {} %", change(-t.most(|m| -m.plain)), change(t.most(|m| m.plain)))
+    };
     let wide = |t: &Taken<Pressed>| t.most(|m| m.spread);
     let mut found = vec![
         Statement::below("velocity_correction: most volume lost", (lost(corrected), " %"), 1.0),
@@ -119,8 +123,8 @@ fn statements(taken: &[Taken<Pressed>]) -> Vec<Statement> {
             format!("{} %", digits(lost(alike))),
         ),
         Statement::note(
-            "most lost by plain Σ m/ρ: shape_matching; as stiff; velocity_correction",
-            [matched, alike, corrected].map(|t| format!("{} %", digits(lost_plain(t)))).join("; "),
+            "change of plain Σ m/ρ: shape_matching; as stiff; velocity_correction",
+            [matched, alike, corrected].map(plain).join("; "),
         ),
         Statement::below(
             "largest spread: shape_matching over velocity_correction",

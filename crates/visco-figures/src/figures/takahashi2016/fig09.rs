@@ -30,7 +30,7 @@ const STIFF: [(f64, f64); 2] = [(0.001, 160.0), (0.01, 1000.0)];
 const DRAWN: [u32; 4] = [0, 12, 20, 36];
 
 fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<FigureReport, FigureError> {
-    let finer = asked.iter().any(|change| change.path == "quality");
+    let finer = asked.iter().any(|change| change.path == "quality" && change.value.as_str() == Some("full"));
     let take = |((method, short), (correction, modulus)): ((&str, &str), (f64, f64))| {
         let mut own = vec![
             format!("method=\"{method}\""),
@@ -51,8 +51,10 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
     let rows: Vec<Row<'_, Pressed>> =
         takes.iter().zip(&taken).map(|(take, taken)| Row { take, taken, solids: &[] }).collect();
     let scene = &takes[0].scene;
-    let curves =
-        taken.iter().map(|t| (format!("iterations_{}", t.name.replace(", c = ", "_")), t.iterations()));
+    let curves = taken.iter().flat_map(|t| {
+        let name = t.name.replace(", c = ", "_");
+        [(format!("iterations_{name}"), t.iterations()), (format!("spread_{name}"), t.curve(|m| m.spread))]
+    });
     Found {
         name: SPEC.name,
         plot: (figure(&taken), "Pressure iterations a step, and RMS distance from the axis."),

@@ -88,12 +88,10 @@ fn run(out: &Path, asked: &[Override], progress: &mut Progress<'_>) -> Result<Fi
         ),
         curves,
         statements: statements(&taken),
-        remark: "Eight spheres of radius 0.18 m with c = 0.002, 0.006 and 0.018 meet a figure 0.9 m large, made by code; \
-                 `--set model=PATH` puts a mesh in its place, such as the Stanford dragon. At the figure are particles not \
+        remark: "Eight spheres of radius 0.18 m with c = 0.002, 0.006 and 0.018 meet a figure 0.9 m large: one made by code, or \
+                 the mesh of `--set model=PATH` below, such as the Stanford dragon. At the figure are particles not \
                  farther from it than 1.5 spacings; held are those higher than 0.1 m above the floor. In the second \
-                 run nothing is connected with figure and floor, whose pressure and viscosity the fluid feels all the same. With the dragon and 12,544 particles 1.17 \
-                 times as much is held at the end if connected; with 195,712 (`quality=full`) it is more only while it \
-                 flows down, and soft spheres then come off the dragon's back.",
+                 run nothing is connected with figure and floor, whose pressure and viscosity the fluid feels all the same.",
     }
     .publish(out)
 }

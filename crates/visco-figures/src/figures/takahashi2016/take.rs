@@ -42,7 +42,8 @@ pub(super) struct Taken<M> {
 }
 
 impl<M> Take<M> {
-    /// Prepares a scene: `own` are the changes that the figure makes to its text, `asked` those of the user, which win.
+    /// Prepares a scene: `own` are the changes that the figure makes to its text, `asked` those of the user, which must be of
+    /// other fields: what a figure compares with, and tells, is its own.
     pub(super) fn new(
         name: impl Into<String>,
         text: &str,
@@ -52,13 +53,25 @@ impl<M> Take<M> {
     ) -> Result<Self, FigureError> {
         let chosen = asked.iter().any(|change| change.path == "quality");
         let quality = (!chosen).then(|| "quality=small".to_owned());
-        let own = quality.iter().chain(own).map(|text| Override::parse(text).expect("a change"));
-        let changes: Vec<Override> = own.chain(asked.iter().cloned()).collect();
+        let own: Vec<Override> =
+            quality.iter().chain(own).map(|text| Override::parse(text).expect("a change")).collect();
+        let changes = [&own, asked].concat();
         let name = name.into();
         let wrong = |error: visco::SceneError| {
             FigureError::Scene(Scene::locate(text, &changes, error).display_with(&name))
         };
         let mut scene = Scene::from_toml_with(text, &changes).map_err(wrong)?;
+        let first = |change: &Override| {
+            Scene::from_toml_with(text, &[std::slice::from_ref(change), &own[..]].concat())
+        };
+        let last = |change: &Override| {
+            Scene::from_toml_with(text, &[&own[..], std::slice::from_ref(change)].concat())
+        };
+        if let Some(change) = asked.iter().find(|change| first(change).ok() != last(change).ok()) {
+            let reason =
+                format!("{change}: the figure gives this field values of its own, which it compares");
+            return Err(FigureError::Scene(reason));
+        }
         let mut assets = Assets::new();
         for file in scene.mesh_files() {
             let mesh = visco_io::mesh::read(Path::new(&*file.path))
