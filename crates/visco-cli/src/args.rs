@@ -392,12 +392,15 @@ pub(crate) struct FigureArgs {
     /// Make every figure, and a README.md that lists them.
     #[arg(long)]
     pub(crate) all: bool,
-    /// Change a field of the figure's scenes; may be given several times.
-    #[arg(long = "set", value_name = "FIELD=VALUE", action = ArgAction::Append, requires = "name")]
+    /// Change a field of the figure's scenes; may be given several times. With --all, of the figures that take settings.
+    #[arg(long = "set", value_name = "FIELD=VALUE", action = ArgAction::Append)]
     pub(crate) set: Vec<String>,
     /// Folder to write to.
     #[arg(short, long, value_name = "OUT", default_value = "out/figures")]
     pub(crate) out: PathBuf,
+    /// Number of threads; all cores by default.
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<NonZeroUsize>,
     /// Print nothing but errors.
     #[arg(short, long)]
     pub(crate) quiet: bool,

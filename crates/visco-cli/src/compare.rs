@@ -52,6 +52,11 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     refuse_foreign(&out, &contenders)?;
     let runs: Vec<RunArgs> = contenders.iter().map(|c| run_args(args, c, &out)).collect();
     run::prepare(args.threads)?;
+    for (contender, run) in contenders.iter().zip(&runs) {
+        let refused =
+            |error: anyhow::Error| Usage(format!("{}: {}", contender.name(), console::reason(&error)));
+        run::check_resume(run).map_err(refused)?;
+    }
     let mut failed = Vec::new();
     for (contender, run) in contenders.iter().zip(&runs) {
         let name = contender.name();
@@ -168,6 +173,9 @@ fn again(args: &CompareArgs) -> String {
         words.extend(["--set".into(), change.clone()]);
     }
     words.push("--resume".into());
+    if args.allow_changes {
+        words.push("--allow-changes".into());
+    }
     words.iter().map(|word| run::again::quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
@@ -182,6 +190,7 @@ fn table(comparison: &Comparison) -> String {
             number(Side::last(&side.time)),
             number(Side::last(&side.drift)),
             number(side.volume.iter().copied().reduce(f64::min)),
+            number(Side::last(&side.plain_volume)),
             number(Side::mean(&side.density_error).map(|e| 100.0 * e)),
             number(Side::last(&side.energy)),
             number(Side::mean(&side.iterations)),
@@ -194,17 +203,18 @@ fn table(comparison: &Comparison) -> String {
         "time (s)",
         "drift (d)",
         "least volume",
+        "Σ m/ρ at end",
         "density error (%)",
         "energy (J)",
         "iterations/step",
         "ms/step",
         "seconds",
     ];
-    let rows: Vec<[String; 9]> =
+    let rows: Vec<[String; 10]> =
         std::iter::once(head.map(String::from)).chain(comparison.sides.iter().map(row)).collect();
     let width = |k: usize| rows.iter().map(|row| row[k].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..head.len()).map(width).collect();
-    let line = |row: &[String; 9]| {
+    let line = |row: &[String; 10]| {
         let rest: Vec<String> =
             row[1..].iter().zip(&widths[1..]).map(|(cell, w)| format!("{cell:>w$}")).collect();
         format!("{:w$}  {}", row[0], rest.join("  "), w = widths[0])

@@ -3,11 +3,11 @@
 use crate::args::FigureArgs;
 use crate::console::{self, Usage};
 use crate::progress::Progress;
-use crate::source;
-use crate::text;
+use crate::{run, source, text};
 use anyhow::Result;
 use std::path::Path;
 use std::time::Instant;
+use visco::scene::Override;
 use visco_figures::FigureError;
 use visco_figures::figures::{FIGURES, FigureReport, FigureSpec, Statement, find, make};
 
@@ -16,7 +16,8 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
     let chosen: Vec<&FigureSpec> = match &args.name {
         Some(name) => vec![choose(name)?],
         None if args.all => FIGURES.iter().collect(),
-        None => return Ok(console::print(list())?),
+        None if args.set.is_empty() => return Ok(console::print(list())?),
+        None => return Err(Usage("--set: name a figure, or ask for --all".into()).into()),
     };
     if args.out.exists() && !args.out.is_dir() {
         let message = "is a file; figures need a folder, choose another with -o";
@@ -28,10 +29,13 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
             Usage("--set method: a figure has its own methods; `visco compare` takes others".into()).into()
         );
     }
+    run::start_threads(args.threads)?;
     for figure in chosen {
         let start = Instant::now();
         let mut progress = Progress::new(figure.name, args.quiet);
-        let report = make(figure, (&args.out, &changes), &mut |part, what| progress.tell(part, what));
+        // All of them together are made with what each takes.
+        let changes: &[Override] = if args.all && !figure.is_settable() { &[] } else { &changes };
+        let report = make(figure, (&args.out, changes), &mut |part, what| progress.tell(part, what));
         drop(progress);
         let report = report.map_err(told)?;
         if !args.quiet {

@@ -35,12 +35,33 @@ pub(crate) fn run(args: &RunArgs) -> Result<ExitCode> {
 
 /// Starts the threads that the physics uses, and watches for Ctrl-C: once, however many runs follow.
 pub(crate) fn prepare(threads: Option<NonZeroUsize>) -> Result<()> {
-    let threads = threads.map_or(0, usize::from);
-    rayon::ThreadPoolBuilder::new()
-        .num_threads(threads)
-        .build_global()
-        .context("cannot start the threads")?;
+    start_threads(threads)?;
     interrupt::install()
+}
+
+/// Starts the threads that the physics uses.
+pub(crate) fn start_threads(threads: Option<NonZeroUsize>) -> Result<()> {
+    let threads = threads.map_or(0, usize::from);
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")
+}
+
+/// Refuses a run that could not go on from what is in its folder, and changes nothing there.
+pub(crate) fn check_resume(args: &RunArgs) -> Result<()> {
+    let (true, Some(out)) = (args.resume, &args.out) else { return Ok(()) };
+    let output = Output::check(out.clone())?;
+    let mut simulation = load(args)?.build()?;
+    resume::newest(output.folder(), &mut simulation, changes(args)).map(|_| ())
+}
+
+fn load(args: &RunArgs) -> Result<source::Loaded> {
+    // As the last change, it wins over `--set time.frames=…`.
+    let mut changes = args.scene.set.clone();
+    changes.extend(args.frames.map(|n| format!("time.frames={n}")));
+    source::load(&args.scene.scene, &changes)
+}
+
+fn changes(args: &RunArgs) -> Changes {
+    if args.allow_changes { Changes::Allowed } else { Changes::Refused }
 }
 
 /// A run after [`prepare`].
@@ -55,10 +76,7 @@ pub(crate) fn run_prepared(args: &RunArgs) -> Result<ExitCode> {
 
 fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
     let Backend::Cpu = args.backend;
-    // As the last change, it wins over `--set time.frames=…`.
-    let mut changes = args.scene.set.clone();
-    changes.extend(args.frames.map(|n| format!("time.frames={n}")));
-    let loaded = source::load(&args.scene.scene, &changes)?;
+    let loaded = load(args)?;
     let scene = &loaded.scene;
 
     // Everything that can be refused is refused before anything is built or written.
@@ -66,9 +84,8 @@ fn attempt(args: &RunArgs, reporter: &mut Reporter) -> Result<ExitCode> {
     let output = Output::check(out.unwrap_or_else(|| default_folder(&scene.name)))?;
     let mut simulation = loaded.build()?;
 
-    let changes = if args.allow_changes { Changes::Allowed } else { Changes::Refused };
     let resumed = match args.resume {
-        true => resume::resume(output.folder(), &mut simulation, changes, reporter)?,
+        true => resume::resume(output.folder(), &mut simulation, changes(args), reporter)?,
         false => None,
     };
     let plan = Plan { args, scene, estimate: loaded.estimate(), output: &output };

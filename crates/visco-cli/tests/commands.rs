@@ -162,7 +162,10 @@ fn figures_are_listed_and_a_wrong_name_is_answered_with_the_nearest() {
     assert!(done.stderr.contains("gravty"), "{done:?}");
     let done = place.visco("figure takahashi2016-fig11 --set model=nowhere.obj").ends_with(2);
     assert!(done.stderr.contains("nowhere.obj"), "{done:?}");
-    place.visco("figure --all --set quality=full").ends_with(2);
+    let done = place.visco("figure --set quality=full").ends_with(2);
+    assert!(done.stderr.contains("--set: name a figure"), "{done:?}");
+    let done = place.visco("figure --all --set method=coupled").ends_with(2);
+    assert!(done.stderr.contains("a figure has its own methods"), "{done:?}");
     let done = place.visco("figure barreiro2017-fig04 -o drop.toml").ends_with(2);
     assert!(done.stderr.contains("drop.toml is a file"), "{done:?}");
     assert!(!place.path("out").exists());

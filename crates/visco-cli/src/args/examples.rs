@@ -130,8 +130,8 @@ Examples:
   visco compare blocks --methods coupled,dcpbd,pbf
   visco compare press --methods velocity_correction,coupled --set quality=small
   visco compare mine.toml --methods coupled,dcpbd --frames 60 -o out/mine
-  visco compare blocks --methods dcpbd,pbf:viscosity=lengths,pbf:viscosity=reconstruction
+  visco compare blocks --methods dcpbd,pbf:viscosity=lengths:iterations=40
 
 Every method runs into OUT/METHOD, as by `visco run SCENE --set method=METHOD`; what a method ignores of the \
-scene is a note. OUT/compare.png draws drift, volume, density error, energy, iterations and time side by side, \
-OUT/compare.csv holds the numbers. A method that ends early counts as far as it came.";
+scene is a note. OUT/compare.png draws drift, volume left by compression and by plain Σ m/ρ, density error, energy, iterations and time \
+side by side, OUT/compare.csv holds the numbers. A method that ends early counts as far as it came.";

@@ -16,15 +16,20 @@ pub(super) struct Resumed {
     pub(super) header: Header,
 }
 
-/// Brings a simulation to the newest checkpoint of a folder that can be used. Those that cannot are named. `None` if
-/// there is none; if there are some but none can be used, that is an error: a run from the beginning would remove its
-/// frames. What a crash left is removed: checkpoints too many, and half-written ones.
-pub(super) fn resume(
+/// A checkpoint that can be used, by its place among those of a folder, and why newer ones cannot.
+pub(super) struct Newest {
+    at: usize,
+    resumed: Resumed,
+    refused: Vec<String>,
+}
+
+/// Brings a simulation to the newest checkpoint of a folder that can be used. `None` if there is none; if there are some
+/// but none can be used, that is an error: a run from the beginning would remove its frames.
+pub(super) fn newest(
     folder: &RunFolder,
     simulation: &mut Simulation,
     changes: Changes,
-    reporter: &mut Reporter,
-) -> Result<Option<Resumed>> {
+) -> Result<Option<Newest>> {
     let mut refused = Vec::new();
     let mut of_another_scene = false;
     let numbers = folder.existing_checkpoints()?;
@@ -36,12 +41,7 @@ pub(super) fn resume(
             Ok(checkpoint.header().clone())
         });
         match restored {
-            Ok(header) => {
-                note_refused(&refused, reporter);
-                // A run that is killed right after it wrote one has not removed the oldest.
-                folder.remove_checkpoints_but(&numbers[(at + 1).saturating_sub(KEPT)..])?;
-                return Ok(Some(Resumed { path, header }));
-            }
+            Ok(header) => return Ok(Some(Newest { at, resumed: Resumed { path, header }, refused })),
             Err(error) => {
                 let other = |source: &CheckpointError| matches!(source, CheckpointError::OtherScene(_));
                 of_another_scene |= matches!(&error, Error::Checkpoint { source, .. } if other(source));
@@ -58,6 +58,22 @@ pub(super) fn resume(
     }
     message += "\nwithout --resume the run starts from the beginning and replaces what is there";
     Err(Usage(message).into())
+}
+
+/// The same for a run that then goes on. Checkpoints that cannot be used are named. What a crash left is removed:
+/// checkpoints too many, and half-written ones.
+pub(super) fn resume(
+    folder: &RunFolder,
+    simulation: &mut Simulation,
+    changes: Changes,
+    reporter: &mut Reporter,
+) -> Result<Option<Resumed>> {
+    let Some(Newest { at, resumed, refused }) = newest(folder, simulation, changes)? else { return Ok(None) };
+    note_refused(&refused, reporter);
+    // A run that is killed right after it wrote one has not removed the oldest.
+    let numbers = folder.existing_checkpoints()?;
+    folder.remove_checkpoints_but(&numbers[(at + 1).saturating_sub(KEPT)..])?;
+    Ok(Some(resumed))
 }
 
 fn restore(
