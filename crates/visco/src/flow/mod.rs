@@ -38,6 +38,20 @@ use crate::report::StepReport;
 use crate::world::World;
 use glam::{Vec3, Vec3A};
 
+/// What is closer to nothing than this, in m/s or Pa, is nothing. Motion and pressure that die away would else end among
+/// the smallest numbers that there are, with which processors take many times as long.
+const NOTHING: f32 = 1e-25;
+
+/// A velocity whose components are not next to nothing.
+pub(crate) fn still(v: Vec3A) -> Vec3A {
+    Vec3A::select(v.abs().cmplt(Vec3A::splat(NOTHING)), Vec3A::ZERO, v)
+}
+
+/// A pressure that is not next to nothing.
+pub(crate) fn spent(p: f32) -> f32 {
+    if p.abs() < NOTHING { 0.0 } else { p }
+}
+
 /// How a method reads a world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reading {

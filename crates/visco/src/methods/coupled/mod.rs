@@ -316,7 +316,8 @@ impl FluidMethod for Coupled {
 
         drop(step);
         world.finish_step(&displacement, &bodies);
-        parallel::fill(&mut world.particles.velocities, |i| u[i].into());
+        parallel::fill(&mut world.particles.velocities, |i| flow::still(u[i]).into());
+        parallel::for_each(&mut self.state.pressure, |_, p| *p = flow::spent(*p));
         flow::measure(world, f64::from(self.kernel.volume()), Some(&self.state.conformation), &mut report);
         self.state.begun = true;
         report

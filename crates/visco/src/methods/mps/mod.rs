@@ -257,7 +257,8 @@ impl FluidMethod for Mps {
 
         drop(step);
         world.finish_step(&displacement, &bodies);
-        parallel::fill(&mut world.particles.velocities, |i| u[i].into());
+        parallel::fill(&mut world.particles.velocities, |i| flow::still(u[i]).into());
+        parallel::for_each(&mut self.state.pressure, |_, p| *p = flow::spent(*p));
         flow::measure(world, f64::from(self.kernel.volume()), None, &mut report);
         report.elastic_energy += stored;
         measure_density(world, &around, &mut report);
