@@ -24,7 +24,7 @@ pub(in super::super) const SPEC: FigureSpec = FigureSpec {
 const SCENE: &str = include_str!("../../../scenes/takahashi2016-fig12.toml");
 const DRAWN: [u32; 5] = [0, 4, 8, 20, 42];
 /// With connections to solids, and without.
-const NAMES: [&str; 2] = ["connected", "pressure and viscosity alone"];
+const NAMES: [&str; 2] = ["connected", "not connected"];
 /// Length of the time at the end over which distances are averaged, in s: the ball swings.
 const LATE: f64 = 0.4;
 
@@ -108,7 +108,7 @@ fn statements(taken: &[Taken<f64>]) -> Vec<Statement> {
             1.0,
         ),
         Statement::above(
-            "pressure and viscosity alone: mean distance at the end over that at the start",
+            "not connected: mean distance at the end over that at the start",
             (late(alone) / alone.samples[0].1, ""),
             1.0,
         ),
