@@ -31,7 +31,7 @@ pub(super) struct Look {
     pub(super) size: (u32, u32),
 }
 
-/// Draws the cells row by row; a cell without particles stays blank.
+/// Draws the cells row by row. Words tell of a run that blew up, and of particles that are all out of sight.
 pub(super) fn draw(
     look: &Look,
     (rows, columns): (&[String], &[String]),
@@ -50,11 +50,13 @@ pub(super) fn draw(
         let y = WORDS + k as u32 * (height + GAP);
         replace(&mut sheet, &rotate270(&words(text, (height, WORDS), EM)?), 0, i64::from(y));
     }
+    let nothing = take(look, &Cell { positions: &[], colors: &[] });
     for (k, cell) in cells.iter().enumerate() {
         let (column, row) = (k as u32 % count.0, k as u32 / count.0);
         let at = (WORDS + column * (width + GAP), WORDS + row * (height + GAP));
-        let picture = match cell {
-            Some(cell) => take(look, cell),
+        let picture = match cell.as_ref().map(|cell| take(look, cell)) {
+            Some(picture) if picture == nothing => words("all out of sight", look.size, EM)?,
+            Some(picture) => picture,
             None => words("blown up", look.size, EM)?,
         };
         replace(&mut sheet, &picture, i64::from(at.0), i64::from(at.1));

@@ -75,11 +75,14 @@ pub(super) fn figure<B: DrawingBackend>(area: &Area<B, Shift>, figure: &Figure) 
     area.present().map_err(error)
 }
 
-/// Words in the middle of the area, in letters of so many of its pixels to the em.
+/// Words in the middle of the area, in letters of so many of its pixels to the em, or of fewer where they do not fit.
 pub(super) fn words<B: DrawingBackend>(area: &Area<B, Shift>, words: &str, em: f64) -> Drawn {
     register_fonts()?;
-    let style = text(em / f64::from(SCALE), INK).pos(Pos::new(HPos::Center, VPos::Center));
     let (w, h) = area.dim_in_pixel();
+    let scale = f64::from(SCALE);
+    let needed = width_of(words, &text(em / scale, INK)) * scale;
+    let em = em * (0.98 * f64::from(w) / needed).min(1.0);
+    let style = text(em / scale, INK).pos(Pos::new(HPos::Center, VPos::Center));
     area.draw_text(words, &style, (w as i32 / 2, h as i32 / 2)).map_err(error)
 }
 

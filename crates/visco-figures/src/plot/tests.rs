@@ -104,3 +104,19 @@ fn strange_values_do_not_panic() {
         }
     }
 }
+
+/// Columns from the left to the right edge of the ink.
+fn extent(picture: &RgbImage) -> (u32, u32) {
+    let inked = |&x: &u32| (0..picture.height()).any(|y| picture.get_pixel(x, y).0 != [255; 3]);
+    let first = (0..picture.width()).find(inked).unwrap();
+    (first, (0..picture.width()).rfind(inked).unwrap())
+}
+
+#[test]
+fn words_that_do_not_fit_get_smaller() {
+    let size = (190, 34);
+    let (short, long) = ("springs", "shape_matching, as stiff as the connections");
+    let [short, long] = [short, long].map(|text| extent(&words(text, size, 17.0).unwrap()));
+    assert!(short.0 > 40 && short.1 < 150, "{short:?}");
+    assert!((1..25).contains(&long.0) && (165..189).contains(&long.1), "{long:?}");
+}

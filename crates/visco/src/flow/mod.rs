@@ -211,6 +211,14 @@ impl<'a> Setting<'a> {
         }
     }
 
+    /// Takes from accelerations the components that grips hold.
+    pub(crate) fn hold_accelerations(&self, acceleration: &mut [Vec3A]) {
+        for &(i, axis, _) in &self.held {
+            let (a, axis) = (&mut acceleration[i as usize], Vec3A::from(axis));
+            *a -= axis * axis.dot(*a);
+        }
+    }
+
     /// Gives displacements the components that grips hold.
     pub(crate) fn hold_displacements(&self, displacement: &mut [Vec3]) {
         for &(i, axis, value) in &self.held {

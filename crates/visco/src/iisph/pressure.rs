@@ -139,6 +139,7 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
     let mut own = vec![Own::default(); n];
     let v: Option<Vec<Vec3A>> = v.map(|v| v.iter().map(|&v| v.into()).collect());
     parallel::fill(&mut own, |i| Own::of(step, around, v.as_deref(), i));
+    leave_out_held(step, around, &mut own);
     let d = step.kernel.spacing();
     let least = LONELY * dt2 * step.mean_inverse_mass * step.kernel.volume() / (d * d);
     parallel::for_each(pressure, |_, p| *p *= KEPT);
@@ -150,7 +151,7 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
     let mut before = pressure.clone();
     let mut pace = Pace::default();
     for iteration in 0..=step.params.max_pressure_iterations {
-        accelerate(&step.ease, around, pressure, &mut acceleration);
+        accelerate(step, &step.ease, (around, pressure), &mut acceleration);
         let (a, p, before_it) = (&acceleration, &*pressure, &before);
         let (momentum, relaxation) = chebyshev.advance();
         let sum = parallel::update_sum(&mut next, |i, next| {
@@ -177,13 +178,23 @@ pub(crate) fn solve(step: &Step, around: &Around, v: Option<&[Vec3]>, pressure: 
         std::mem::swap(&mut before, &mut next);
     }
     if step.pushed != step.ease {
-        accelerate(&step.pushed, around, pressure, &mut acceleration);
+        accelerate(step, &step.pushed, (around, pressure), &mut acceleration);
     }
     Solved { acceleration, iterations: done.0, error: done.1 }
 }
 
+/// Takes from A_ii what particles would do along an axis that a grip holds.
+fn leave_out_held(step: &Step, around: &Around, own: &mut [Own]) {
+    for &(i, axis, _) in &step.held {
+        let (i, axis) = (i as usize, Vec3A::from(axis));
+        let held = step.dt * step.dt * step.ease[i];
+        own[i].diagonal += held * axis.dot(around.sums[i].into()).powi(2);
+        around.pairs(i).for_each(|(j, g)| own[j].diagonal += held * axis.dot(g).powi(2));
+    }
+}
+
 /// What pressure accelerates particles with that have so much ease.
-fn accelerate(ease: &[f32], around: &Around, pressure: &[f32], acceleration: &mut [Vec3A]) {
+fn accelerate(step: &Step, ease: &[f32], (around, pressure): (&Around, &[f32]), acceleration: &mut [Vec3A]) {
     parallel::fill(acceleration, |i| {
         if ease[i] == 0.0 {
             return Vec3A::ZERO;
@@ -191,6 +202,7 @@ fn accelerate(ease: &[f32], around: &Around, pressure: &[f32], acceleration: &mu
         let sum = around.sum(i, |j, g| g * pressure[j]);
         (sum + Vec3A::from(around.sums[i]) * pressure[i]) * -ease[i]
     });
+    step.hold_accelerations(acceleration);
 }
 
 #[cfg(test)]

@@ -27,7 +27,12 @@ pub trait FluidMethod: Debug + Send + Sync {
     fn step(&mut self, world: &mut World, dt: f32) -> StepReport;
 
     /// Longest step that the method can make from the world as it is, in s; longer ones are divided.
-    fn longest_step(&self, _world: &World) -> f64 {
+    fn longest_step(&self, world: &World) -> f64 {
+        self.stable_step(world)
+    }
+
+    /// The same for a world whose particles are slow: what its materials ask for.
+    fn stable_step(&self, _world: &World) -> f64 {
         f64::INFINITY
     }
 

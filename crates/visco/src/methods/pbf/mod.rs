@@ -148,7 +148,7 @@ impl FluidMethod for Pbf {
     }
 
     /// An explicit stress is stable in short steps only.
-    fn longest_step(&self, world: &World) -> f64 {
+    fn stable_step(&self, world: &World) -> f64 {
         if self.params.viscosity != Viscosity::Stress {
             return f64::INFINITY;
         }

@@ -57,6 +57,8 @@ pub struct Sph {
     kernels: Kernels,
     wall_kernel: WallKernel,
     dynamics: Dynamics,
+    /// c at the start, before particles were found that are faster than expected.
+    expected_sound: f32,
     state: State,
 }
 
@@ -122,6 +124,7 @@ impl Sph {
             kernels,
             params,
             dynamics: Dynamics::new(world),
+            expected_sound: sound_speed,
             state: State { sound_speed, ..State::default() },
         };
         method.grow(world.particles.len());
@@ -135,6 +138,14 @@ impl Sph {
             Some(given) => given,
             None => parallel::max(v.len(), self.state.sound_speed, |i| MACH * v[i].length()),
         }
+    }
+
+    /// Sound goes less than a number of halves of the support in a step, and velocity diffuses over less than one.
+    fn step_at(&self, world: &World, fastest: f32, sound_speed: f32) -> f64 {
+        let h = f64::from(self.kernels.support());
+        let diffusion = |m: &Material| viscous_step(self.kinematic(m, sound_speed), h);
+        let viscous = world.materials.iter().map(diffusion).fold(f64::INFINITY, f64::min);
+        (self.params.courant * 0.5 * h / f64::from(fastest + sound_speed)).min(viscous)
     }
 
     /// Viscosity that a material has in the method, in m²/s.
@@ -163,15 +174,14 @@ impl FluidMethod for Sph {
         self.state.reorder(order);
     }
 
-    /// Sound goes less than a number of halves of the support in a step, and velocity diffuses over less than one.
     fn longest_step(&self, world: &World) -> f64 {
-        let c = self.sound_speed(world);
         let v = &world.particles.velocities;
-        let fastest = f64::from(parallel::max(v.len(), 0.0, |i| v[i].length()) + c);
-        let h = f64::from(self.kernels.support());
-        let diffusion = |m: &Material| viscous_step(self.kinematic(m, c), h);
-        let viscous = world.materials.iter().map(diffusion).fold(f64::INFINITY, f64::min);
-        (self.params.courant * 0.5 * h / fastest).min(viscous)
+        let fastest = parallel::max(v.len(), 0.0, |i| v[i].length());
+        self.step_at(world, fastest, self.sound_speed(world))
+    }
+
+    fn stable_step(&self, world: &World) -> f64 {
+        self.step_at(world, 0.0, self.expected_sound)
     }
 
     fn conformations(&self) -> Option<&[Sym3]> {

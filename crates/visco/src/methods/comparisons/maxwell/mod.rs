@@ -90,7 +90,7 @@ impl FluidMethod for Maxwell {
         self.state.reorder(order);
     }
 
-    fn longest_step(&self, world: &World) -> f64 {
+    fn stable_step(&self, world: &World) -> f64 {
         let lengths = (f64::from(world.spacing), f64::from(self.flow.kernel.support()));
         let step = |m: &Material| elastic_step(m, lengths);
         world.materials.iter().map(step).fold(f64::INFINITY, f64::min)

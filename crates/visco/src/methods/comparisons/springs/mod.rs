@@ -76,7 +76,7 @@ impl FluidMethod for Springs {
         self.state.reorder(order);
     }
 
-    fn longest_step(&self, world: &World) -> f64 {
+    fn stable_step(&self, world: &World) -> f64 {
         let stiffest = self.kinds(world).iter().flatten().map(|k| f64::from(k.stiffness)).fold(0.0, f64::max);
         STIFFEST / stiffest.sqrt()
     }
