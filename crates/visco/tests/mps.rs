@@ -70,3 +70,29 @@ fluid = [{ material = "gum", shape = { box = { min = [0, 0, 0], max = [0.08, 0.0
     let extent = frame.positions.iter().map(|x| (*x - middle).abs()).fold(Vec3::ZERO, Vec3::max);
     assert!(extent.abs_diff_eq(Vec3::new(0.035, 0.025, 0.02), 0.006), "{extent}");
 }
+
+#[test]
+fn surface_tension_draws_a_cube_of_water_together_and_throws_nothing_away() {
+    let mut run = simulation(
+        r#"
+name = "drop"
+method = "mps"
+spacing = 0.0005
+gravity = [0, 0, 0]
+time = { fps = 500, frames = 6, dt = 0.0005 }
+material = [{ name = "water", preset = "water", surface_tension = 0.0727 }]
+fluid = [{ material = "water", shape = { box = { min = [0, 0, 0], max = [0.005, 0.006, 0.005] } } }]
+"#,
+    );
+    let largest = |run: &visco::Simulation| {
+        let centre = Vec3::new(0.0025, 0.003, 0.0025);
+        run.world().particles.positions.iter().map(|x| x.distance(centre)).fold(0.0, f32::max)
+    };
+    let start = largest(&run);
+    let reports = advance(&mut run, 5);
+    // Corners are drawn in, and there is not more motion than the surface can give.
+    let surface = 0.0727 * 2.0 * (25.0 + 30.0 + 30.0) * 1e-6;
+    let most = reports.iter().map(|r| r.kinetic_energy).fold(0.0, f64::max);
+    assert!(most < 0.5 * surface, "{most} J of {surface}");
+    assert!(largest(&run) < start, "{} m", largest(&run));
+}

@@ -40,12 +40,13 @@ use crate::dynamics::Dynamics;
 use crate::flow::rigid::RigidBodies;
 use crate::flow::{self, Reading, Setting, advance, surface_tension};
 use crate::kernel::Kernel;
-use crate::material::Rheology;
+use crate::material::{Material, Rheology};
 use crate::math::Sym3;
 use crate::neighbors::z_order;
 use crate::parallel;
 use crate::particles::Motion;
 use crate::report::StepReport;
+use crate::scene::capillary_step;
 use crate::world::World;
 use around::Around;
 use glam::{Mat3A, Vec3, Vec3A};
@@ -59,6 +60,9 @@ use weight::Weight;
 const KERNEL: f32 = 2.2;
 /// Distance that the centres of fluid particles keep from walls, in spacings.
 const CLEARANCE: f32 = 0.5;
+/// Part of the longest step that surface tension is stable in elsewhere: pressures of at least zero do not hold particles
+/// back that it has thrown.
+const CAPILLARY: f64 = 0.4;
 /// Steps after which particles are brought into the order of the Z curve again.
 const SORTED: u64 = 50;
 
@@ -156,6 +160,10 @@ impl FluidMethod for Mps {
         self.state.reorder(order);
     }
 
+    fn stable_step(&self, world: &World) -> f64 {
+        CAPILLARY * capillary_step(&world.materials, f64::from(world.spacing))
+    }
+
     fn conformations(&self) -> Option<&[Sym3]> {
         None
     }
@@ -206,7 +214,13 @@ impl FluidMethod for Mps {
         // ∇·τ with τ = α τ_v + β τ_e (eqs 2–8), for the velocity at the end of the step.
         let clock = Stopwatch::start();
         let rigid = RigidBodies::find(&step);
-        let moduli = |i: usize| Moduli { viscosity: alpha * of(i).0, shear: beta * of(i).1 };
+        let calming = |m: &Material| surface_tension::calming_viscosity(m, kernel.spacing());
+        let calming: Vec<f32> = world.materials.iter().map(calming).collect();
+        let moduli = |i: usize| Moduli {
+            viscosity: alpha * of(i).0,
+            shear: beta * of(i).1,
+            calm: calming[usize::from(world.particles.materials[i])],
+        };
         let resistance = Resistance::new((&step, &around), params, (&state.strain, moduli), &rigid);
         let mut u = u_star.clone();
         if resistance.resists() {

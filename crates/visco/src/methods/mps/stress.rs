@@ -38,7 +38,8 @@ pub(super) struct Resistance<'a> {
     pub(super) around: &'a Around,
     /// αη₀ + βμΔt of every particle, in Pa·s.
     pub(super) viscosity: Vec<f32>,
-    /// c (αη₀ + 100 βμΔt) of every particle: what resists motion that the gradient does not see, in Pa·s.
+    /// c (αη₀ + 100 βμΔt), or what calms surface tension, of every particle: what resists motion that the gradient does not
+    /// see, in Pa·s.
     control: Vec<f32>,
     /// 2βμ ε⁰ of every particle, in Pa.
     pub(super) strained: Vec<Sym3>,
@@ -54,6 +55,8 @@ pub(super) struct Moduli {
     pub(super) viscosity: f32,
     /// βμ, in Pa.
     pub(super) shear: f32,
+    /// Least viscosity with which motion is resisted that the gradient does not see, in Pa·s.
+    pub(super) calm: f32,
 }
 
 impl<'a> Resistance<'a> {
@@ -68,7 +71,7 @@ impl<'a> Resistance<'a> {
         parallel::fill(&mut viscosity, |i| moduli(i).viscosity + moduli(i).shear * dt);
         parallel::fill(&mut strained, |i| strain[i] * (2.0 * moduli(i).shear));
         if params.control {
-            let steadied = |m: Moduli| m.viscosity + REMEMBERED * m.shear * dt;
+            let steadied = |m: Moduli| (m.viscosity + REMEMBERED * m.shear * dt).max(m.calm);
             parallel::fill(&mut control, |i| CONTROL * steadied(moduli(i)));
         }
         Self { step, around, viscosity, control, strained, rigid, bulk: params.bulk }

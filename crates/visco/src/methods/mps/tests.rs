@@ -41,7 +41,7 @@ fn shear_waves_have_the_damping_and_the_speed_of_theory() {
     let around = Around::find(&method.setting(&world, dt), &method.weight);
     let solve = |dt: f32, viscosity: f32, shear: f32, strain: &[Sym3], u: &mut Vec<Vec3A>| {
         let step = method.setting(&world, dt);
-        let moduli = |_| Moduli { viscosity, shear };
+        let moduli = |_| Moduli { viscosity, shear, calm: 0.0 };
         let resistance = Resistance::new((&step, &around), &method.params, (strain, moduli), &rigid);
         let before = u.clone();
         resistance.solve(&before, u, &method.params);
