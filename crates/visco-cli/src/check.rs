@@ -11,7 +11,7 @@ pub(crate) fn check(args: &CheckArgs) -> Result<()> {
     let simulation = loaded.build()?;
     console::print(summary(&loaded))?;
     for note in loaded.scene.notes().iter().chain(simulation.notes()) {
-        eprintln!("note: {note}");
+        console::tell(format_args!("note: {note}"));
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use visco_figures::runs::{Comparison, Side, compare_runs};
-use visco_io::Format;
+use visco_io::{Format, RunFolder};
 
 /// Characters of the methods' names that fit above the plots.
 const LONGEST_TITLE: usize = 60;
@@ -49,31 +49,36 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     let contenders: Vec<Contender> = args.methods.iter().map(|text| Contender::parse(text)).collect();
     let scene = check(args, &contenders)?;
     let out = args.out.clone().unwrap_or_else(|| run::default_folder(&format!("compare-{scene}")));
-    refuse_foreign(&out, &contenders)?;
+    console::check_folder(&out)?;
     let runs: Vec<RunArgs> = contenders.iter().map(|c| run_args(args, c, &out)).collect();
     run::prepare(args.threads)?;
     for (contender, run) in contenders.iter().zip(&runs) {
-        let refused =
-            |error: anyhow::Error| Usage(format!("{}: {}", contender.name(), console::reason(&error)));
-        run::check_resume(run).map_err(refused)?;
+        run::check_output(run).map_err(|error| match error.downcast::<Usage>() {
+            Ok(Usage(reason)) => Usage(format!("{}: {reason}", contender.name())).into(),
+            Err(error) => error.context(contender.name()),
+        })?;
     }
     let mut failed = Vec::new();
     for (contender, run) in contenders.iter().zip(&runs) {
         let name = contender.name();
         if !args.quiet {
-            eprintln!("== {name}");
+            console::tell(format_args!("== {name}"));
         }
         // What one method cannot do, others can: the comparison shows how far each came.
         if let Err(error) = run::run_prepared(run) {
-            eprintln!("error: {name}: {}", console::reason(&error));
+            console::tell(format_args!("error: {name}: {}", console::reason(&error)));
             failed.push(name);
         }
         if interrupt::requested() {
             return interrupted(args);
         }
     }
-    let folders: Vec<(String, PathBuf)> =
+    let mut folders: Vec<(String, PathBuf)> =
         contenders.iter().map(|c| (c.name(), out.join(c.folder()))).collect();
+    folders.retain(|(_, folder)| RunFolder::new(folder).existing_frames().is_ok_and(|f| !f.is_empty()));
+    if folders.is_empty() {
+        return Ok(ExitCode::FAILURE);
+    }
     let comparison = compare_runs(&folders)?;
     let names: Vec<String> = contenders.iter().map(Contender::name).collect();
     let title = match names.join("; ") {
@@ -89,27 +94,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Result<ExitCode> {
     if failed.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    eprintln!("not to the end: {}", failed.join(", "));
+    console::tell(format_args!("not to the end: {}", failed.join(", ")));
     Ok(ExitCode::FAILURE)
-}
-
-/// Refuses folders that hold something else, before anything is run.
-fn refuse_foreign(out: &Path, contenders: &[Contender]) -> Result<(), Usage> {
-    let folders = std::iter::once(out.to_owned()).chain(contenders.iter().map(|c| out.join(c.folder())));
-    for (k, folder) in folders.enumerate() {
-        if folder.exists() && !folder.is_dir() {
-            return Err(Usage(format!(
-                "{} is a file, not a folder; choose another with -o",
-                folder.display()
-            )));
-        }
-        let foreign = k > 0 && folder.read_dir().is_ok_and(|mut files| files.next().is_some());
-        if foreign && !folder.join("scene.toml").is_file() {
-            let message = "holds files, but is not the folder of a visco run; choose another with -o";
-            return Err(Usage(format!("{} {message}", folder.display())));
-        }
-    }
-    Ok(())
 }
 
 /// Refuses what cannot be compared, before anything is run. Returns the name of the scene.

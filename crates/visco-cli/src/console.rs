@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 /// A mistake of the user: a wrong argument, or a scene that does not pass the check. Exit code 2.
@@ -55,4 +56,17 @@ pub(crate) fn print(text: impl fmt::Display) -> io::Result<()> {
     let mut out = io::stdout().lock();
     writeln!(out, "{text}")?;
     out.flush()
+}
+
+/// Prints to standard error; unlike with `eprintln!`, a reader that went away is no panic: the work goes on.
+pub(crate) fn tell(text: impl fmt::Display) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Refuses a file in the place of a folder for several things.
+pub(crate) fn check_folder(folder: &Path) -> Result<(), Usage> {
+    if folder.exists() && !folder.is_dir() {
+        return Err(Usage(format!("{} is a file, not a folder; choose another with -o", folder.display())));
+    }
+    Ok(())
 }

@@ -4,7 +4,8 @@ use crate::args::FigureArgs;
 use crate::console::{self, Usage};
 use crate::progress::Progress;
 use crate::{run, source, text};
-use anyhow::Result;
+use anyhow::{Context, Result};
+use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use visco::scene::Override;
@@ -19,10 +20,7 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
         None if args.set.is_empty() => return Ok(console::print(list())?),
         None => return Err(Usage("--set: name a figure, or ask for --all".into()).into()),
     };
-    if args.out.exists() && !args.out.is_dir() {
-        let message = "is a file; figures need a folder, choose another with -o";
-        return Err(Usage(format!("{} {message}", args.out.display())).into());
-    }
+    console::check_folder(&args.out)?;
     let changes = source::changes(&args.set)?;
     if changes.iter().any(|change| change.path == "method") {
         return Err(
@@ -30,18 +28,47 @@ pub(crate) fn figure(args: &FigureArgs) -> Result<()> {
         );
     }
     run::start_threads(args.threads)?;
+    // A folder that cannot be made is told before hours of work; one that nothing was made in does not stay.
+    let new: Vec<&Path> = args.out.ancestors().take_while(|folder| !folder.exists()).collect();
+    fs::create_dir_all(&args.out)
+        .with_context(|| format!("cannot make the folder {}", args.out.display()))?;
+    let done = make_all(args, chosen, &changes);
+    if done.is_err() {
+        new.iter().all(|folder| fs::remove_dir(folder).is_ok());
+    }
+    done
+}
+
+fn make_all(args: &FigureArgs, mut chosen: Vec<&FigureSpec>, changes: &[Override]) -> Result<()> {
+    if !changes.is_empty() {
+        // What takes no such change is told by these at once, before others have taken their hours.
+        chosen.sort_by_key(|figure| !figure.is_settable());
+    }
+    let settable = chosen.iter().filter(|figure| figure.is_settable()).count();
+    let mut refused = Vec::new();
     for figure in chosen {
         let start = Instant::now();
         let mut progress = Progress::new(figure.name, args.quiet);
         // All of them together are made with what each takes.
-        let changes: &[Override] = if args.all && !figure.is_settable() { &[] } else { &changes };
+        let changes: &[Override] = if args.all && !figure.is_settable() { &[] } else { changes };
         let report = make(figure, (&args.out, changes), &mut |part, what| progress.tell(part, what));
         drop(progress);
-        let report = report.map_err(told)?;
+        let report = match report {
+            // Others may take what this one has values of its own for.
+            Err(FigureError::Scene(reason)) if args.all && refused.len() + 1 < settable => {
+                console::tell(format_args!("{} is not made: {reason}", figure.name));
+                refused.push(figure.name);
+                continue;
+            }
+            report => report.map_err(told)?,
+        };
         if !args.quiet {
             let seconds = start.elapsed().as_secs_f64();
             console::print(summary(figure, &report, (&args.out, seconds)))?;
         }
+    }
+    if !refused.is_empty() {
+        return Err(Usage(format!("not made, as they do not take --set: {}", refused.join(", "))).into());
     }
     if args.all && !args.quiet {
         console::print(format_args!("All figures: {}", args.out.join("README.md").display()))?;

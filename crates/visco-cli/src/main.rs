@@ -1,7 +1,6 @@
 //! The `visco` program: runs scenes, checks them, and tells about what was written.
 //!
 //! Raw arguments are in [`args`]; every command is a module with a function that takes them.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program talks to its user")]
 
 mod args;
 mod check;
@@ -49,7 +48,7 @@ fn main() -> ExitCode {
         // The reader has seen enough, as in `visco scenes | head`.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", console::reason(&error));
+            console::tell(format_args!("error: {}", console::reason(&error)));
             ExitCode::from(console::exit_code(&error))
         }
     }

@@ -23,7 +23,7 @@ impl Progress {
         if !io::stderr().is_terminal() {
             return Self::Lines { name, last: Instant::now() };
         }
-        eprintln!("{name}");
+        console::tell(name);
         let bar = ProgressBar::hidden();
         console::show_bar(&bar, RESOLUTION as u64);
         Self::Bar(bar)
@@ -41,7 +41,7 @@ impl Progress {
             Self::Lines { name, last } => {
                 if last.elapsed() >= console::LINE_INTERVAL {
                     *last = Instant::now();
-                    eprintln!("{name}: {line}");
+                    console::tell(format_args!("{name}: {line}"));
                 }
             }
         }
@@ -50,8 +50,8 @@ impl Progress {
     /// What is left out is told even to those who want quiet.
     pub(crate) fn warn(&self, text: &str) {
         match self {
-            Self::Bar(bar) => bar.suspend(|| eprintln!("warning: {text}")),
-            Self::Quiet | Self::Lines { .. } => eprintln!("warning: {text}"),
+            Self::Bar(bar) => bar.suspend(|| console::tell(format_args!("warning: {text}"))),
+            Self::Quiet | Self::Lines { .. } => console::tell(format_args!("warning: {text}")),
         }
     }
 }

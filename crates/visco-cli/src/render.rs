@@ -37,7 +37,9 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     if !args.run.is_dir() {
         return Err(Usage(format!("{}: no such file or folder", args.run.display())).into());
     }
-    let sequence = Sequence::find(&args.run, args.skip_bad, |message| eprintln!("warning: {message}"))?;
+    let sequence = Sequence::find(&args.run, args.skip_bad, |message| {
+        console::tell(format_args!("warning: {message}"))
+    })?;
     let (folder, frames, loaded) =
         (RunFolder::new(&sequence.root), sequence.every(args.every), &sequence.loaded);
     let simulation = loaded.build()?;
@@ -48,7 +50,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     read.bad = 0;
     let (mut painter, note) = Painter::new(&Wish::from(args), (&loaded.scene, simulation.world()), &samples)?;
     if let Some(note) = note.filter(|_| !args.quiet) {
-        eprintln!("note: {note}");
+        console::tell(format_args!("note: {note}"));
     }
     let album = Album::at(args.out.as_deref().unwrap_or(folder.root()));
     let out = album.folder()?;
@@ -63,7 +65,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
         if interrupt::requested() {
             drop(progress);
             let rest = text::counted((frames.len() - k) as u64, "frame");
-            eprintln!("interrupted: {rest} left; the same command goes on");
+            console::tell(format_args!("interrupted: {rest} left; the same command goes on"));
             return Ok(ExitCode::from(console::INTERRUPTED));
         }
         let surface = (args.show == Show::Mesh).then(|| folder.surface(*number, SurfaceFormat::Ply));
@@ -93,7 +95,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
     match read.bad {
         0 => Ok(ExitCode::SUCCESS),
         n => {
-            eprintln!("{} could not be read and left out", text::counted(n, "frame"));
+            console::tell(format_args!("{} could not be read and left out", text::counted(n, "frame")));
             Ok(ExitCode::FAILURE)
         }
     }
@@ -116,7 +118,7 @@ fn render_file(args: &RenderArgs) -> Result<ExitCode> {
     let simulation = loaded.build()?;
     let (mut painter, note) = Painter::new(&Wish::from(args), (&loaded.scene, simulation.world()), &samples)?;
     if let Some(note) = note.filter(|_| !args.quiet) {
-        eprintln!("note: {note}");
+        console::tell(format_args!("note: {note}"));
     }
     save_png_quickly(&painter.draw(&samples[0])?, out)?;
     if !args.quiet {
@@ -166,7 +168,7 @@ impl Reader {
             Ok(read) => Ok(Some(read)),
             Err(error) if self.skip_bad => {
                 self.bad += 1;
-                eprintln!("left out: {error}");
+                console::tell(format_args!("left out: {error}"));
                 Ok(None)
             }
             Err(error) => Err(error.context("--skip-bad leaves such frames out")),

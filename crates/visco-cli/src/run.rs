@@ -45,12 +45,16 @@ pub(crate) fn start_threads(threads: Option<NonZeroUsize>) -> Result<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")
 }
 
-/// Refuses a run that could not go on from what is in its folder, and changes nothing there.
-pub(crate) fn check_resume(args: &RunArgs) -> Result<()> {
-    let (true, Some(out)) = (args.resume, &args.out) else { return Ok(()) };
+/// Refuses a run that could not write to its folder, or not go on from what is there, and changes nothing there.
+pub(crate) fn check_output(args: &RunArgs) -> Result<()> {
+    let Some(out) = &args.out else { return Ok(()) };
     let output = Output::check(out.clone())?;
-    let mut simulation = load(args)?.build()?;
-    resume::newest(output.folder(), &mut simulation, changes(args)).map(|_| ())
+    if args.resume {
+        let mut simulation = load(args)?.build()?;
+        let instead = format!("to begin it again, remove {}", out.display());
+        resume::newest(output.folder(), &mut simulation, (changes(args), &instead))?;
+    }
+    Ok(())
 }
 
 fn load(args: &RunArgs) -> Result<source::Loaded> {

@@ -324,12 +324,47 @@ fn what_cannot_be_compared_is_refused_before_anything_is_run() {
     // What is in the way is found before the first method has run.
     fs::write(place.path("file"), "in the way").unwrap();
     fs::create_dir_all(place.path("other/pbf")).unwrap();
-    fs::write(place.path("other/pbf/notes.txt"), "not of visco").unwrap();
-    for (out, words) in
-        [("file", "file is a file, not a folder"), ("other", "other/pbf holds files, but is not")]
-    {
+    fs::write(place.path("other/pbf/scene.toml"), "name = \"not of visco\"").unwrap();
+    for (out, words) in [
+        ("file", "file is a file, not a folder"),
+        ("other", "other/pbf holds other files than a run of visco"),
+    ] {
         let done = place.visco(&format!("compare drop.toml --methods coupled,pbf -o {out}")).ends_with(2);
         assert!(done.stderr.contains(words), "{out}: {}", done.stderr);
     }
     assert_eq!(place.list("other"), ["pbf"]);
+}
+
+#[test]
+fn a_method_that_fails_at_once_leaves_the_comparison_of_the_others() {
+    let place = Place::new();
+    // Jacobi's iterations diverge with so much relaxation, and particles run away in the first step.
+    let methods = "pbf,dcpbd:velocity_solver=jacobi:relaxation=10:max_velocity_iterations=5000";
+    let set = "--set material.0.viscosity=1e5";
+    let done = place.visco(&format!("compare drop.toml --methods {methods} -o c {set}")).ends_with(1);
+    assert!(done.stderr.contains("not to the end: dcpbd"), "{}", done.stderr);
+    assert!(place.list("c").contains(&"compare.png".to_owned()), "{done:?}");
+    assert!(done.stdout.contains("\ndcpbd, velocity_solver=jacobi"), "{}", done.stdout);
+}
+
+#[test]
+fn a_reader_of_messages_that_goes_away_does_not_end_a_run() {
+    let place = Place::new();
+    let mut child = place
+        .command("run drop.toml -o out")
+        .stderr(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    drop(child.stderr.take());
+    assert!(child.wait().unwrap().success());
+    assert_eq!(place.list("out/frames").iter().filter(|name| name.ends_with(".ply")).count(), 3);
+}
+
+#[test]
+fn settings_that_no_figure_takes_are_refused_before_any_is_made() {
+    let place = Place::new();
+    let done = place.visco("figure --all --set nosuch=1 -o figures").ends_with(2);
+    assert!(done.stderr.contains("nosuch"), "{}", done.stderr);
+    assert!(!place.path("figures").exists());
 }

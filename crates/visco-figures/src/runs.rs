@@ -52,12 +52,14 @@ pub enum RunError {
     #[error("the scene of the run cannot be read: {0}")]
     Scene(#[from] SceneError),
     /// Fewer frames than a course over time needs.
-    #[error("{} has {found} PLY frames; at least 2 are needed{}", .run.display(), hint(*.others))]
+    #[error("{} has {found} PLY frames; at least {needed} are needed{}", .run.display(), hint(*.others))]
     TooFewFrames {
         /// The folder.
         run: PathBuf,
         /// PLY frames there.
         found: usize,
+        /// How many it would take.
+        needed: usize,
         /// Whether there are frames in other formats.
         others: bool,
     },
@@ -119,7 +121,8 @@ struct Run {
 }
 
 impl Run {
-    fn open(path: &Path) -> Result<Self, RunError> {
+    /// The run in a folder, with at least so many frames.
+    fn open(path: &Path, needed: usize) -> Result<Self, RunError> {
         let folder = RunFolder::new(path);
         if !path.is_dir() || !folder.is_run() {
             return Err(RunError::NoRun(path.into()));
@@ -130,9 +133,9 @@ impl Run {
         let all = folder.existing_frames()?;
         let of_ply = all.iter().filter(|(_, format)| *format == Format::Ply);
         let frames: Vec<PathBuf> = of_ply.map(|(n, format)| folder.frame(*n, *format)).collect();
-        if frames.len() < 2 {
+        if frames.len() < needed {
             let (found, others) = (frames.len(), all.len() > frames.len());
-            return Err(RunError::TooFewFrames { run: path.into(), found, others });
+            return Err(RunError::TooFewFrames { run: path.into(), found, needed, others });
         }
         Ok(Self { world: World::with_assets(&scene, &assets)?, gravity: scene.gravity, frames })
     }
@@ -163,7 +166,7 @@ fn read_meshes(scene: &mut Scene) -> Result<Assets, RunError> {
 
 /// Measures the run in a folder.
 pub fn measure_run(what: What, folder: &Path) -> Result<RunReport, RunError> {
-    let run = Run::open(folder)?;
+    let run = Run::open(folder, 2)?;
     match what {
         What::Coiling => coiling::measure(&run),
         What::Volume => extent::volume(&run),

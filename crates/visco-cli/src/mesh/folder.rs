@@ -99,11 +99,17 @@ pub(super) fn mesh(args: &MeshArgs) -> Result<ExitCode> {
         }
     }
     if rest > 0 && interrupt::requested() {
-        eprintln!("interrupted: {} left; the same command goes on", text::counted(rest as u64, "frame"));
+        console::tell(format_args!(
+            "interrupted: {} left; the same command goes on",
+            text::counted(rest as u64, "frame")
+        ));
         return Ok(ExitCode::from(console::INTERRUPTED));
     }
     if left_out > 0 {
-        eprintln!("{} could not be read and left out", text::counted(left_out as u64, "frame"));
+        console::tell(format_args!(
+            "{} could not be read and left out",
+            text::counted(left_out as u64, "frame")
+        ));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)

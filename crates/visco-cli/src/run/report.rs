@@ -105,10 +105,10 @@ impl Reporter {
                 }));
             }
             Mode::Bar(bar) => {
-                eprintln!("{line}");
+                console::tell(&line);
                 console::show_bar(bar, status.frames.into());
             }
-            Mode::Lines { .. } => eprintln!("{line}"),
+            Mode::Lines { .. } => console::tell(&line),
         }
     }
 
@@ -162,7 +162,7 @@ impl Reporter {
             Mode::Quiet => {}
             Mode::Json => emit(json!({ "event": "warning", "message": message })),
             Mode::Bar(bar) if !bar.is_hidden() => bar.println(message),
-            Mode::Bar(_) | Mode::Lines { .. } => eprintln!("{message}"),
+            Mode::Bar(_) | Mode::Lines { .. } => console::tell(message),
         }
     }
 
@@ -241,7 +241,7 @@ impl Reporter {
             Mode::Bar(bar) => bar.set_message(line),
             Mode::Lines { last } => {
                 *last = Instant::now();
-                eprintln!("{line}");
+                console::tell(&line);
             }
             Mode::Quiet | Mode::Json => {}
         }

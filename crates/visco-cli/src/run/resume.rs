@@ -24,11 +24,12 @@ pub(super) struct Newest {
 }
 
 /// Brings a simulation to the newest checkpoint of a folder that can be used. `None` if there is none; if there are some
-/// but none can be used, that is an error: a run from the beginning would remove its frames.
+/// but none can be used, that is an error, which tells what to do `instead`: a run from the beginning would remove its
+/// frames.
 pub(super) fn newest(
     folder: &RunFolder,
     simulation: &mut Simulation,
-    changes: Changes,
+    (changes, instead): (Changes, &str),
 ) -> Result<Option<Newest>> {
     let mut refused = Vec::new();
     let mut of_another_scene = false;
@@ -56,8 +57,7 @@ pub(super) fn newest(
     if of_another_scene && changes == Changes::Refused {
         message += "\n--allow-changes goes on with the changed scene, where the state still fits";
     }
-    message += "\nwithout --resume the run starts from the beginning and replaces what is there";
-    Err(Usage(message).into())
+    Err(Usage(format!("{message}\n{instead}")).into())
 }
 
 /// The same for a run that then goes on. Checkpoints that cannot be used are named. What a crash left is removed:
@@ -68,7 +68,9 @@ pub(super) fn resume(
     changes: Changes,
     reporter: &mut Reporter,
 ) -> Result<Option<Resumed>> {
-    let Some(Newest { at, resumed, refused }) = newest(folder, simulation, changes)? else { return Ok(None) };
+    let instead = "without --resume the run starts from the beginning and replaces what is there";
+    let newest = newest(folder, simulation, (changes, instead))?;
+    let Some(Newest { at, resumed, refused }) = newest else { return Ok(None) };
     note_refused(&refused, reporter);
     // A run that is killed right after it wrote one has not removed the oldest.
     let numbers = folder.existing_checkpoints()?;

@@ -4,7 +4,7 @@ use super::{Run, RunError, extent};
 use crate::experiments::measure::drift_and_turn;
 use crate::files::{FigureError, write_csv};
 use crate::plot::{Figure, Plot, Series, Style, save};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use visco::Frame;
 use visco::glam::{Quat, Vec3};
@@ -23,7 +23,8 @@ pub struct Side {
     pub drift: Vec<f64>,
     /// Volume that the particles occupy by their densities, over that at rest: what compression leaves of it.
     pub volume: Vec<f64>,
-    /// Σ m/ρ over that of the first frame, in which fluid less dense than at rest counts too.
+    /// Σ m/ρ over that of the first frame, in which fluid less dense than at rest counts too. Empty where fluid comes or
+    /// goes.
     pub plain_volume: Vec<f64>,
     /// Mean density error in the frame.
     pub density_error: Vec<f64>,
@@ -65,9 +66,10 @@ pub fn compare_runs(runs: &[(String, PathBuf)]) -> Result<Comparison, RunError> 
 }
 
 fn side(name: &str, folder: &Path) -> Result<Side, RunError> {
-    let run = Run::open(folder)?;
+    let run = Run::open(folder, 1)?;
     let mut side = Side { name: name.into(), ..Side::default() };
     let mut shapes = Vec::new();
+    let mut counts = BTreeSet::new();
     for path in &run.frames {
         let frame = ply::read(path)?;
         if side.time.is_empty() {
@@ -77,9 +79,11 @@ fn side(name: &str, folder: &Path) -> Result<Side, RunError> {
         side.drift.extend(drift(&mut shapes, &frame));
         side.volume.push(extent::occupied_part(&run, &frame));
         side.plain_volume.push(extent::plain_part(&run, &frame));
+        counts.insert(frame.len());
     }
-    if let Some(&first) = side.plain_volume.first() {
-        side.plain_volume.iter_mut().for_each(|volume| *volume /= first);
+    match side.plain_volume.first().copied() {
+        Some(first) if counts.len() == 1 => side.plain_volume.iter_mut().for_each(|v| *v /= first),
+        _ => side.plain_volume.clear(),
     }
     let table = DiagnosticsTable::read(&RunFolder::new(folder).diagnostics())?;
     side.add_steps(&table);

@@ -2,7 +2,7 @@
 
 use super::document::{Document, Origin};
 use super::error::Problem;
-use super::path::{child, hint, item, segments, show};
+use super::path::{child, hint, item, nearest, segments, show};
 use super::schema::{alternatives, properties, root, tag};
 use serde_json::Value as Json;
 use std::fmt;
@@ -198,7 +198,11 @@ impl Place {
         self.here = child(&above, name);
         let Some((_, field)) = fields().find(|(key, _)| *key == name) else {
             let known: Vec<&str> = fields().map(|(key, _)| key).collect();
-            let hint = hint(name, &known);
+            let hint = match nearest(name, known.iter().copied()) {
+                // The fields of all methods are too many to be told.
+                None if above == "solver" && choices.len() > 1 => "no method has it".to_owned(),
+                _ => hint(name, &known),
+            };
             return Err(format!("unknown field; {hint}"));
         };
         // Another variant of an enum: the data of the old one has no meaning in it.

@@ -61,15 +61,21 @@ impl<M> Take<M> {
             FigureError::Scene(Scene::locate(text, &changes, error).display_with(&name))
         };
         let mut scene = Scene::from_toml_with(text, &changes).map_err(wrong)?;
-        let first = |change: &Override| {
-            Scene::from_toml_with(text, &[std::slice::from_ref(change), &own[..]].concat())
+        // Whatever comes last counts: where the order matters, both change the same field.
+        let matters = |asked: &[Override]| {
+            let orders = [[asked, &own].concat(), [&own, asked].concat()];
+            let [first, last] = orders.map(|changes| Scene::from_toml_with(text, &changes).ok());
+            first != last
         };
-        let last = |change: &Override| {
-            Scene::from_toml_with(text, &[&own[..], std::slice::from_ref(change)].concat())
-        };
-        if let Some(change) = asked.iter().find(|change| first(change).ok() != last(change).ok()) {
-            let reason =
-                format!("{change}: the figure gives this field values of its own, which it compares");
+        if matters(asked) {
+            let alone = asked.iter().filter(|change| matters(std::slice::from_ref(*change)));
+            let which: Vec<String> = alone.map(Override::to_string).collect();
+            let which =
+                if which.is_empty() { asked.iter().map(Override::to_string).collect() } else { which };
+            let reason = format!(
+                "{}: the figure gives this field values of its own, which it compares",
+                which.join(", ")
+            );
             return Err(FigureError::Scene(reason));
         }
         let mut assets = Assets::new();

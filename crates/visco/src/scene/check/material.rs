@@ -150,7 +150,7 @@ impl Check<'_> {
     /// What a rheometer measures.
     fn real_material(&mut self, at: &str, material: &Material) {
         if let Some(compliance) = material.compliance {
-            let message = "only for solver.formulation = \"printed\"; \
+            let message = "only for solver.formulation = \"printed\" of the method dcpbd; \
                            give viscosity or shear_modulus";
             self.report_number(&child(at, "compliance"), compliance, message);
         }
