@@ -378,6 +378,64 @@ fn one_connection_corrects_as_equation_6_says() {
     assert!(p.velocities[0].distance(-p.velocities[1]) < 1e-6);
 }
 
+/// Eqs. 6 and 7, and Algorithm 1, of two particles of different materials: each parameter is the mean of both.
+#[test]
+fn two_materials_are_connected_by_the_means_of_their_parameters() {
+    let one = |name: &str, density: f64, connections: &str| {
+        format!(
+            "[[material]]\nname = \"{name}\"\nviscosity = 0.1\ndensity = {density}\nconnections = {{ {connections} }}\n\
+             [[fluid]]\nmaterial = \"{name}\"\nshape = {{ sphere = {{ center = [{}, 0, 0], radius = 0.008 }} }}\n",
+            density * 1e-4
+        )
+    };
+    // The means: c = 0.02, w = 0.4, γ = 0.3, α = 0.7, β = 1.5.
+    let first = "correction = 0.01, least_correction = 0, weakening = 0.2, yield_extension = 0.1, merge_distance = 0.4, \
+                 split_distance = 1.2";
+    let second = "correction = 0.03, least_correction = 0.0299, weakening = 0.6, yield_extension = 0.5, \
+                  merge_distance = 1.0, split_distance = 1.8";
+    let mut run = Run::new(&(one("light", 500.0, first) + &one("heavy", 1500.0, second)));
+    let n = run.world.particles.len() as u32;
+    let heavy = (0..n).find(|&i| run.world.particles.materials[i as usize] == 1).expect("both are there");
+    let light = (0..n).find(|&i| run.world.particles.materials[i as usize] == 0).expect("both are there");
+    run.world.particles.reorder(&[light, heavy]);
+    run.method.reorder(&[light, heavy]);
+    let h = run.method.flow.kernel.support();
+    let place = |run: &mut Run, r: f32| {
+        run.world.particles.velocities = vec![Vec3::ZERO; 2];
+        run.world.particles.positions = vec![Vec3::ZERO, Vec3::X * r];
+        run.advance(1);
+    };
+    let connections = |run: &Run| run.method.state.connections.of(0).count();
+    place(&mut run, 0.71 * h);
+    assert_eq!(connections(&run), 0, "farther than α");
+    place(&mut run, 0.69 * h);
+    assert_eq!(connections(&run), 1, "nearer than α");
+
+    // D = 0.29 h does not yield, 0.31 h does. Sorting may turn the order around.
+    for (extension, weakens) in [(0.29 * h, 0.0), (0.31 * h, 1.0)] {
+        let materials = run.world.particles.materials.clone();
+        let before = run.method.state.coefficient.clone();
+        place(&mut run, 0.69 * h + extension);
+        let dt = 1.0_f32 / 960.0;
+        for i in 0..2 {
+            let is_heavy = materials[i] == 1;
+            let share = if is_heavy { 0.25 } else { 0.75 };
+            let c = 0.5 * (before[0] + before[1]);
+            let expected = c * share * extension / dt;
+            let speed = run.world.particles.velocities[i].length();
+            assert!((speed / expected - 1.0).abs() < 1e-3, "{speed} for {expected}");
+            let least = if is_heavy { 0.0299 } else { 0.0 };
+            let expected = (before[i] - weakens * dt * 0.4).max(least);
+            let found = run.method.state.coefficient[i];
+            assert!((found - expected).abs() < 1e-7, "{found} for {expected}");
+        }
+    }
+    place(&mut run, 1.49 * h);
+    assert_eq!(connections(&run), 1, "shorter than β");
+    place(&mut run, 1.51 * h);
+    assert_eq!(connections(&run), 0, "longer than β");
+}
+
 /// One particle above a floor without slip, brought to a height: its elastic energy, and the velocity that the step gives it.
 fn pulled_by_a_floor(height: f32, more: &str) -> (f64, f64) {
     let floor = "[[boundary]]\nshape = { plane = { point = [0, 0, 0], normal = [0, 1, 0] } }\n";
