@@ -38,7 +38,7 @@ pub(crate) fn render(args: &RenderArgs) -> Result<ExitCode> {
         return Err(Usage(format!("{}: no such file or folder", args.run.display())).into());
     }
     let sequence = Sequence::find(&args.run, args.skip_bad, |message| {
-        console::tell(format_args!("warning: {message}"))
+        console::tell(format_args!("warning: {message}"));
     })?;
     let (folder, frames, loaded) =
         (RunFolder::new(&sequence.root), sequence.every(args.every), &sequence.loaded);
