@@ -113,7 +113,7 @@ fn shape_matching_loses_volume_where_velocity_corrections_keep_it() {
     assert!(matched.lost() > 0.05, "shape matching loses {} of the volume", matched.lost());
     // And it spreads less, as the paper says.
     assert!(matched.spread() < 0.95 * corrected.spread(), "{} m, {} m", matched.spread(), corrected.spread());
-    // With a weight at which the ball hardly spreads, Σ m/ρ alone shows the loss.
+    // With a larger weight, Σ m/ρ alone shows the loss.
     let stiffer = pressed("shape_matching", "shape_matching = { weight = 0.98 }");
     assert!(stiffer.plain() < 0.85, "Σ m/ρ becomes {}", stiffer.plain());
     assert!(corrected.plain() > 0.94, "Σ m/ρ becomes {} by velocity corrections", corrected.plain());
